@@ -168,6 +168,24 @@ test('undoing the first of two asks, because the second goes with it', async () 
   expect(lastSent()[0]).toContain('Question 0');
 });
 
+test('PN4: messages that are kept word for word say so, and are not marked as summarised', async () => {
+  await window.request('settings.set', { key: 'compaction.keepUserMessageTokens', value: 300 });
+  server.script((request) => (isSummary(request) ? SUMMARY : 'What you said.'));
+  await window.rested(sessionId);
+  await window.say('/compact');
+  await expect(marker()).toBeVisible({ timeout: LONG });
+  await window.rested(sessionId);
+  await expect(cut()).toContainText(/is this summary, and \d messages? word for word/);
+  const kept = window.transcript.locator('[data-kind="user"]', { hasText: 'kept word for word' });
+  await expect(kept.last()).not.toHaveAttribute('data-summarised');
+  await expect(kept.last()).not.toHaveAttribute('data-zone');
+  await shots('kept-words');
+  await window.say('What did I say?');
+  await answered(window.page, 'What you said.');
+  expect(lastSent().join('\n')).toContain('<pinned>');
+  await window.request('settings.set', { key: 'compaction.keepUserMessageTokens', value: 0 });
+});
+
 test('old outputs are hidden from the model first, said so, and shown again on demand', async () => {
   await window.request('settings.set', { key: 'pruning.protectTokens', value: 2000 });
   await window.request('settings.set', { key: 'pruning.minimumSavings', value: 1000 });

@@ -103,6 +103,20 @@ test('TS12: a person’s row names author and time, to the eye and to a screen r
   await answered(window.page, 'Hello.');
   const row = window.page.getByRole('article', { name: /^You, \d\d:\d\d$/ });
   await expect(row).toContainText(/You\s*\d\d:\d\d\s*Hi there/);
+  // The day goes by with the window open; somebody comes back to it.
+  await window.page.evaluate(() => {
+    const today = Date.now;
+    Object.assign(globalThis, { today });
+    Date.now = () => today() + 24 * 3_600_000;
+    dispatchEvent(new Event('focus'));
+  });
+  const later = window.page.getByRole('article', { name: /^You, \w{3} \d\d:\d\d$/ });
+  await expect(later).toContainText(/You\s*\w{3} \d\d:\d\d\s*Hi there/);
+  await window.page.evaluate(() => {
+    Date.now = (globalThis as unknown as { today: () => number }).today;
+    dispatchEvent(new Event('focus'));
+  });
+  await expect(row).toContainText(/You\s*\d\d:\d\d\s*Hi there/);
   await expect(row.locator('time')).toHaveAttribute('title', /\d{4} at \d\d:\d\d$/);
   await takeShots(app, 'prompt-author');
   await expect(window.page.getByRole('article', { name: /^You/ })).toHaveCount(1);

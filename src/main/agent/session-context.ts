@@ -28,6 +28,8 @@ export interface ContextSize {
 /** What the model sees of the path. */
 export interface SeenPath {
   seenFrom: string | null;
+  /** Messages above it that follow the summary word for word (PN2, PN4). */
+  repeated: string[];
   pruned: string[];
   /** Compactions that were taken back on the path, oldest first. */
   undone: readonly TreeNode[];
@@ -133,9 +135,13 @@ export class SessionContext {
   /** What the model sees of the path. O(context). */
   seenPath(): SeenPath {
     const { compaction, items, leaf } = this.cursor.plan;
+    const { pinned } = items.find(({ kind, sourceId }) => kind === 'pins' && sourceId === compaction?.id) ?? {};
+    // Those of a branch that a summary covers stand in no row of the path.
+    const onPath = new Set(pinned && compaction ? this.log.tree.pathTo(compaction.id) : []);
     const kept = compaction && items.find(({ kind, node }) => kind !== 'pins' && node.depth < compaction.depth);
     return {
       seenFrom: compaction && (kept ?? { sourceId: compaction.id }).sourceId,
+      repeated: (pinned ?? []).flatMap((node) => (onPath.has(node) ? node.id : [])),
       pruned: items.flatMap(({ edit, sourceId }) => (edit?.prune ? [sourceId] : [])),
       undone: undoneOn(this.log.tree, leaf ? leaf.id : null).map((undone) => undone.compaction),
     };

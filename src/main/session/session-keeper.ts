@@ -98,11 +98,11 @@ export class SessionKeeper {
   /** The path as the tree has it now: it is the one that is shown from here on. O(path). */
   newPath(): PathChange {
     const { tree } = this.log;
-    const { seenFrom, pruned, undone } = this.seen();
+    const { undone, ...seen } = this.seen();
     const path = rowNodesTo(tree, tree.leafId, undone);
     const shared = sharedRows(this.path, path);
     this.path = path;
-    return { leafId: tree.leafId, ...newestPage(tree, path), seenFrom, pruned, shared };
+    return { leafId: tree.leafId, ...newestPage(tree, path), ...seen, shared };
   }
 
   /** Rows before index `before` of the path, newest chunk first. */

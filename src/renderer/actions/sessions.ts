@@ -4,7 +4,7 @@ import type { ChosenFile, SessionSummary } from '@shared/types';
 import type { App } from '../state/app-type';
 import { formatPath, plural } from '../state/format';
 import type { OpenSession } from '../state/open-session';
-import { groupSessions } from '../state/session-groups';
+import { groupSessions, workspaceNames } from '../state/session-groups';
 import { sessionShown, titleOf } from '../state/sessions-store';
 import { doesGraphFloat, isGraphOpen, SIDEBAR } from '../state/ui-store';
 import { isBusy, type SessionTarget } from './action';
@@ -187,7 +187,8 @@ export async function exportSession(app: App, { id }: SessionTarget, original = 
 export function stepSession(app: App, by: 1 | -1): void {
   const { byId, activeId, archivedOpen } = app.sessions.getState();
   const { settings, scratchDir } = app.settings.getState();
-  const ids = groupSessions(byId, { by: settings['sessions.groupBy'], filter: '', scratchDir, now: app.now() })
+  const names = workspaceNames(byId, scratchDir);
+  const ids = groupSessions(byId, { by: settings['sessions.groupBy'], filter: '', names, now: app.now() })
     .filter((group) => archivedOpen || group.kind !== 'archived')
     .flatMap((group) => group.sessions.map((session) => session.id));
   const next = ids[ids.indexOf(activeId ?? '') + by];

@@ -7,6 +7,7 @@ const OF_WINDOWS = /^(?:[A-Za-z]:[\\/]|\\\\)/;
 
 interface Place {
   path: string;
+  /** The last of them, as many as a name may have. */
   levels: string[];
   name: string;
 }
@@ -23,8 +24,17 @@ export function folderNames(paths: Iterable<string>): ReadonlyMap<string, string
   return new Map(places.map(({ path, name }) => [path, name]));
 }
 
+/** From its end, as far as a name goes: a path may have thousands of levels. */
 function placeOf(path: string): Place {
-  const levels = path.split(OF_WINDOWS.test(path) ? /[\\/]+/ : /\/+/).filter((level) => level !== '');
+  const hasBackslashes = OF_WINDOWS.test(path);
+  const levels: string[] = [];
+  let end = path.length;
+  for (let at = end - 1; at >= -1 && levels.length < MOST_LEVELS; at--) {
+    const parts = at < 0 || path[at] === '/' || (hasBackslashes && path[at] === '\\');
+    if (!parts) continue;
+    if (at + 1 < end) levels.unshift(path.slice(at + 1, end));
+    end = at;
+  }
   return { path, levels, name: path };
 }
 

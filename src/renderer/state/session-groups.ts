@@ -18,8 +18,8 @@ export interface Grouping {
   by: Settings['sessions.groupBy'];
   /** Text of the title filter. */
   filter: string;
-  /** The folder of sessions for which none was chosen. */
-  scratchDir: string;
+  /** What the workspaces are called (`workspaceNames`). */
+  names: ReadonlyMap<string, string>;
   /** Unix milliseconds. */
   now: number;
 }
@@ -27,7 +27,7 @@ export interface Grouping {
 const NAMES = { pinned: 'Pinned', today: 'Today', earlier: 'Earlier', files: 'Other files', archived: 'Archived' };
 
 /** Groups of sessions, newest first, as are the workspaces; without empty ones. */
-export function groupSessions(byId: SessionsState['byId'], { by, filter, scratchDir, now }: Grouping): SessionGroup[] {
+export function groupSessions(byId: SessionsState['byId'], { by, filter, names, now }: Grouping): SessionGroup[] {
   const wanted = filter.trim().toLocaleLowerCase();
   const midnight = new Date(now).setHours(0, 0, 0, 0);
   const groups = new Map<string, SessionGroup>();
@@ -37,7 +37,6 @@ export function groupSessions(byId: SessionsState['byId'], { by, filter, scratch
     else groups.set(group.key, { ...group, sessions: [session] });
   };
   const fixed = (kind: keyof typeof NAMES): Omit<SessionGroup, 'sessions'> => ({ kind, key: kind, name: NAMES[kind] });
-  const names = workspaceNames(byId, scratchDir);
   const sessions = Object.values(byId).sort((a, b) => b.updatedAt - a.updatedAt);
   for (const session of sessions) {
     if (wanted && !session.title.toLocaleLowerCase().includes(wanted)) continue;
@@ -53,7 +52,10 @@ export function groupSessions(byId: SessionsState['byId'], { by, filter, scratch
   return [...groups.values()].sort((a, b) => order(a) - order(b));
 }
 
-/** What the workspaces of all sessions are called. One name each, whatever of them the filter leaves. */
+/**
+ * What the workspaces of all sessions are called. One name each, whatever of them the filter leaves. `scratchDir`: the folder of
+ * sessions for which none was chosen.
+ */
 export function workspaceNames(byId: SessionsState['byId'], scratchDir: string): ReadonlyMap<string, string> {
   const chosen = new Set(Object.values(byId).map(({ workspace }) => workspace));
   // It is the app's own, and where it lies says nothing to a person.

@@ -105,8 +105,9 @@ function appended(state: LiveSession, { row, elsewhere, label, archived }: Entry
   };
 }
 
-function moved(state: LiveSession, { leafId, rows, rowsBefore, seenFrom, pruned }: PathChange): LiveSession {
-  return { ...state, leafId, rows, rowsBefore, seenFrom, pruned };
+function moved(state: LiveSession, path: PathChange): LiveSession {
+  const { leafId, rows, rowsBefore, seenFrom, repeated, pruned } = path;
+  return { ...state, leafId, rows, rowsBefore, seenFrom, repeated, pruned };
 }
 
 function withLabel(

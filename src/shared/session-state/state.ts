@@ -64,6 +64,8 @@ interface ActivePath {
   rowsBefore: number;
   /** First row that the model sees word for word since the latest compaction; null: all of them. */
   seenFrom: string | null;
+  /** Messages above it that the model sees word for word all the same, after the summary (PN2, PN4). */
+  repeated: readonly string[];
   /** Tool results in whose place the model sees a note. */
   pruned: readonly string[];
 }
@@ -119,6 +121,7 @@ export const NO_SESSION: LiveSession = {
   rows: [],
   rowsBefore: 0,
   seenFrom: null,
+  repeated: [],
   pruned: [],
   model: null,
   thinkingLevel: 'off',

@@ -109,6 +109,12 @@ describe('how they are made', () => {
     const [entry] = talk.compactions;
     const kept = (entry!.details as { espalier: { keptUserEntryIds: string[] } }).espalier.keptUserEntryIds;
     expect(kept).toHaveLength(1);
+    const repeated = async () => (await talk.harness.session.snapshot()).repeated;
+    expect(await repeated()).toEqual(kept);
+    await talk.harness.session.rewriter.undo(latestId());
+    expect(await repeated()).toEqual([]);
+    await talk.harness.session.rewriter.redo(latestId());
+    expect(await repeated()).toEqual(kept);
     await talk.say(1);
     const pinned = talk.lastSent.filter((text) => text.includes('<pinned>'));
     expect(pinned).toHaveLength(1);
@@ -117,6 +123,7 @@ describe('how they are made', () => {
     talk.harness.settings['compaction.keepUserMessageTokens'] = 0;
     await talk.compacted();
     expect(talk.context.join()).not.toContain('<pinned>');
+    expect(await repeated()).toEqual([]);
   });
 
   it('SU34: the model of the settings is asked first, then the session’s, then the fallbacks', async () => {

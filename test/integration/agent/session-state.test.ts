@@ -157,6 +157,7 @@ function fromFile({
   rows,
   rowsBefore,
   seenFrom,
+  repeated,
   pruned,
   labels,
   archived,
@@ -164,7 +165,7 @@ function fromFile({
   thinkingLevel,
   usage,
 }: LiveSession) {
-  return { leafId, rows, rowsBefore, seenFrom, pruned, labels, archived, model, thinkingLevel, usage };
+  return { leafId, rows, rowsBefore, seenFrom, repeated, pruned, labels, archived, model, thinkingLevel, usage };
 }
 
 function graphOf(log: MemoryLog, { leafId, seenFrom, labels, archived }: LiveSession): BranchGraph {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { defaultSettings } from '@shared/settings';
 import type { SessionSummary } from '@shared/types';
 import { folderNames } from '../../../src/renderer/state/folder-names';
-import { groupSessions, type Grouping } from '../../../src/renderer/state/session-groups';
+import { groupSessions, workspaceNames, type Grouping } from '../../../src/renderer/state/session-groups';
 
 const names = (...paths: string[]): string[] => [...folderNames(paths).values()];
 
@@ -26,6 +26,12 @@ describe('WN12: the short name of a folder', () => {
       'notes',
     ]);
     expect(names('/home/me/a\\b')).toEqual(['a\\b']);
+    expect(names('C:\\\\work\\/orders\\\\', 'C:/old//orders')).toEqual(['work/orders', 'old/orders']);
+  });
+
+  it('of six levels at most; what differs further up only is called by its whole path', () => {
+    const [one, two] = ['/1/a/b/c/d/e/f', '/2/a/b/c/d/e/f'];
+    expect(names(one, two, '/a//x/b/c/d/e/f//')).toEqual([one, two, 'x/b/c/d/e/f']);
   });
 
   it('is another one for each folder, in any number and depth', () => {
@@ -57,7 +63,7 @@ function session(over: Partial<SessionSummary>): SessionSummary {
 
 function groups(sessions: SessionSummary[], over: Partial<Grouping> = {}): [string, string[]][] {
   const byId = Object.fromEntries(sessions.map((one) => [one.id, one]));
-  const how: Grouping = { by: 'workspace', filter: '', scratchDir: '/scratch', now: NOW, ...over };
+  const how: Grouping = { by: 'workspace', filter: '', names: workspaceNames(byId, '/scratch'), now: NOW, ...over };
   return groupSessions(byId, how).map(({ name, sessions: some }) => [name, some.map(({ title }) => title)]);
 }
 

@@ -61,4 +61,19 @@ describe('CM5: undo', () => {
     expect([press(keys), press(keys), press(keys)]).toEqual([true, true, false]);
     expect([draft.state.getState().text, attached()]).toEqual(['before', []]);
   });
+
+  it('attaches no more than twenty: it says so, and goes on once there is room', () => {
+    const nineteen = Array.from({ length: 19 }, (_, at) => file(`f${at}`));
+    draft.set({ attachments: nineteen });
+    paste('a');
+    press(keys);
+    draft.set({ attachments: [...nineteen, file('other')], problem: null });
+    expect(press(redo)).toBe(true);
+    expect(attached()).toHaveLength(20);
+    expect(attached()).not.toContain('a');
+    expect(draft.state.getState().problem).toContain('at most 20 files');
+    draft.set({ attachments: nineteen });
+    press(redo);
+    expect(attached().at(-1)).toBe('a');
+  });
 });

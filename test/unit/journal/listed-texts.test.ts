@@ -178,7 +178,7 @@ describe('what a session is shown with (JN46)', () => {
     log.tree.settleLeafAfterLoad();
     const told: SessionChange[] = [];
     const emit = (event: unknown): void => void told.push(event as SessionChange);
-    const keeper = new SessionKeeper(log, { emit }, () => ({ seenFrom: null, pruned: [], undone: [] }));
+    const keeper = new SessionKeeper(log, { emit }, () => ({ seenFrom: null, repeated: [], pruned: [], undone: [] }));
     const { model, thinkingLevel, usage, queue, failure, interrupted, neverBegan, damage } = keeper.state;
     keeper.begin({ model, thinkingLevel, usage, queue, failure, interrupted, neverBegan, damage });
     expect(keeper.state.labels).toEqual({ m: 'L'.repeat(TITLE_CHARS) });

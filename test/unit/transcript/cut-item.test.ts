@@ -26,6 +26,13 @@ describe('TS7: the cut', () => {
     expect(shown(groupRows(rows, null))).toEqual(['u1', 'c', 'u2']);
   });
 
+  it('PN4: of what is above it the model has the summary, and some messages word for word', () => {
+    const notes = { ...row('modelChange', 'm'), tokens: 0 };
+    const rows = [row('user', 'u1'), row('assistant', 'a1'), notes, row('user', 'u2'), row('compaction', 'c')];
+    const memories = groupRows(rows, 'c', {}, ['u2', 'c']).map((item) => ('memory' in item ? item.memory : item.kind));
+    expect(memories).toEqual(['summarised', 'summarised', 'changes', 'repeated', 'cut', null]);
+  });
+
   it('is one, for the latest of several; a reply below it says again who speaks', () => {
     const rows = [
       ...[row('user', 'u1'), row('compaction', 'c1'), row('assistant', 'a1')],

@@ -15,6 +15,8 @@ export const MAX_ATTACHMENTS = 20;
 export interface ReadFiles {
   attachments: DraftAttachment[];
   problems: string[];
+  /** So many files were beyond the room that was left. */
+  leftOut: number;
 }
 
 /** What is attached already. */
@@ -25,15 +27,10 @@ export interface Held {
 
 /** Reads the files in order, pictures made small enough. */
 export async function readFiles(files: readonly File[], held: Held, newId: () => string): Promise<ReadFiles> {
-  const result: ReadFiles = { attachments: [], problems: [] };
   const room = Math.max(0, MAX_ATTACHMENTS - held.files);
+  const result: ReadFiles = { attachments: [], problems: [], leftOut: Math.max(0, files.length - room) };
   let picturesLeft = Math.max(0, MAX_PICTURES - held.pictures);
   let picturesOver = 0;
-  if (files.length > room) {
-    result.problems.push(
-      `A message can have at most ${MAX_ATTACHMENTS} files. The last ${files.length - room} were left out.`,
-    );
-  }
   for (const file of files.slice(0, room)) {
     const isPicture = IMAGE_TYPES.includes(file.type);
     if (isPicture && picturesLeft === 0) {

@@ -1,7 +1,9 @@
 import { useMemo, type KeyboardEvent } from 'react';
 import type { DraftStore } from '../../state/draft-store';
 import type { DraftAttachment } from '../../state/local-store';
+import { MAX_ATTACHMENTS } from './read-files';
 
+const NO_ROOM = `A message can have at most ${MAX_ATTACHMENTS} files. Remove one, and try again.`;
 /** Nobody goes back further. */
 const MAX_KEPT = 20;
 
@@ -14,7 +16,7 @@ export interface TextUndo {
   pasted(file: DraftAttachment): void;
   /** An attached text was put into the field, in front of `at`. */
   inserted(file: DraftAttachment, before: string, at: number): void;
-  /** Takes back or does again what was done last, if that was one of these and the key says so. True if it did. */
+  /** Takes back or does again what was done last, if that was one of these and the key says so. True if it did, or said why not. */
   onUndoKey(event: Keys, show: Show): boolean;
 }
 
@@ -52,6 +54,12 @@ export function createTextUndo(draft: Pick<DraftStore, 'state' | 'set'>): TextUn
     return now.text === text && now.attachments.some((file) => file.id === id) === isAttached;
   }
 
+  /** Others may have been attached since it was among them. */
+  function hasRoomFor({ isAttached }: Place, file: DraftAttachment): boolean {
+    const others = state.getState().attachments.filter(({ id }) => id !== file.id);
+    return !isAttached || others.length < MAX_ATTACHMENTS;
+  }
+
   function goTo({ text, caret, isAttached }: Place, file: DraftAttachment, show: Show): void {
     const others = state.getState().attachments.filter(({ id }) => id !== file.id);
     draft.set({ attachments: isAttached ? [...others, file] : others });
@@ -75,7 +83,12 @@ export function createTextUndo(draft: Pick<DraftStore, 'state' | 'set'>): TextUn
       const isRedo = (key.toLowerCase() === 'z' && shiftKey) || (key === 'y' && !shiftKey);
       const last = isUndo ? done.at(-1) : isRedo ? undone.at(-1) : undefined;
       if (!last || !isAt(isUndo ? last.after : last.before, last.file)) return false;
-      goTo(isUndo ? last.before : last.after, last.file, show);
+      const wanted = isUndo ? last.before : last.after;
+      if (!hasRoomFor(wanted, last.file)) {
+        draft.set({ problem: NO_ROOM });
+        return true;
+      }
+      goTo(wanted, last.file, show);
       if (isUndo) [done, undone] = [done.slice(0, -1), [...undone, last]];
       else [done, undone] = [[...done, last], undone.slice(0, -1)];
       return true;

@@ -31,11 +31,8 @@ export function SessionList() {
   const archivedOpen = useSessions((state) => state.archivedOpen);
   const by = useSettings((state) => state.settings['sessions.groupBy']);
   const scratchDir = useSettings((state) => state.scratchDir);
-  const groups = useMemo(
-    () => groupSessions(byId, { by, filter, scratchDir, now }),
-    [byId, by, filter, scratchDir, now],
-  );
   const names = useMemo(() => workspaceNames(byId, scratchDir), [byId, scratchDir]);
+  const groups = useMemo(() => groupSessions(byId, { by, filter, names, now }), [byId, by, filter, names, now]);
   const items = useMemo(() => flatten(groups, archivedOpen, filter), [groups, archivedOpen, filter]);
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({

@@ -12,6 +12,7 @@ import { Markdown, MarkdownStream } from '../markdown';
 import { plural } from '../../state/format';
 import { useEntry, useTranscript } from './context';
 import { Fold } from './fold';
+import type { Memory } from './group-rows';
 import { cutName, isBrief, messageOf, textField } from './message-text';
 import { partsOfLive, partsOfMessage, saysNothing, type Part } from './reply-parts';
 import { RowActions } from './row-actions';
@@ -27,8 +28,7 @@ export interface AssistantRowProps {
   /** Absent while the reply streams: then its blocks come from the live store. */
   entry: SessionEntry | undefined;
   row: Row | null;
-  /** The model no longer sees it. */
-  summarised?: boolean;
+  memory?: Memory | null;
   head: boolean;
   results: ReadonlyMap<string, Row>;
 }
@@ -37,7 +37,7 @@ export interface AssistantRowProps {
  * A reply. The same component shows it while it streams and once it is stored, so that the switch repaints nothing but the
  * last blocks.
  */
-export const AssistantRow = memo(function AssistantRow({ entry, row, summarised, head, results }: AssistantRowProps) {
+export const AssistantRow = memo(function AssistantRow({ entry, row, memory, head, results }: AssistantRowProps) {
   const { session, busy, lastRowId, newestReplyId, approvals } = useTranscript();
   const { live } = session;
   const providers = useSettings((state) => state.providers);
@@ -89,7 +89,7 @@ export const AssistantRow = memo(function AssistantRow({ entry, row, summarised,
         <div className={styles.who}>
           Assistant{' '}
           <span className={styles.whoNote}>
-            {summarised
+            {memory === 'summarised'
               ? 'summarised, not sent'
               : cutName(modelName(providers, textField(from, 'provider') ?? '', textField(from, 'model') ?? ''))}
           </span>

@@ -5,7 +5,7 @@ import { estimateText } from '@shared/session/estimate';
 import { stripTagBlocks } from '@shared/compaction/tag-blocks';
 import type { Row } from '@shared/session-state/state';
 import { arrive, openReference } from '../../actions/branches';
-import { asSentence, formatMoment, formatCost, formatTokens, plural } from '../../state/format';
+import { asSentence, formatCost, formatTokens, plural } from '../../state/format';
 import { menuItems } from '../../actions/menus';
 import { ActionButton } from '../../parts/action-button';
 import { useApp, useLive } from '../../state/hooks';
@@ -14,10 +14,14 @@ import { useTranscript } from './context';
 import { formatDuration } from './duration';
 import { Files, Instructions, listOf, Marker, useModelName } from './marker';
 import { fieldOf, numberField, shortName, textField } from './message-text';
+import { useMoment } from './use-moment';
 import styles from './transcript.module.css';
 
 /** The compaction in force, at the line behind which the model sees the messages themselves (TS7). */
 export function CutCard({ entry, row }: { entry: CompactionEntry; row: Row }) {
+  const { session } = useTranscript();
+  const repeated = useLive(session, (live) => live.repeated.length);
+  const when = useMoment(row.time);
   const facts = factsOf(entry);
   const count = numberField(facts, 'entriesSummarized');
   const model = useModelName(textField(facts, 'model'));
@@ -31,7 +35,7 @@ export function CutCard({ entry, row }: { entry: CompactionEntry; row: Row }) {
   return (
     <Marker
       tone="amber"
-      title="The model’s memory of everything above is this summary"
+      title={`The model’s memory of everything above is this summary${repeated > 0 ? `, and ${plural(repeated, 'message')} word for word` : ''}`}
       facts={[
         <>
           {count !== null && `${plural(count, 'message')} → `}
@@ -46,7 +50,7 @@ export function CutCard({ entry, row }: { entry: CompactionEntry; row: Row }) {
         read.length + modified.length > 0 && plural(new Set([...read, ...modified]).size, 'file'),
         isEdited ? 'edited' : entry.fromHook === true ? 'by an extension' : model,
         !isEdited && cost !== null && formatCost(cost),
-        formatMoment(row.time, Date.now()),
+        when,
       ]}
       actions={<CutActions entryId={entry.id} />}
       summary={stripTagBlocks(entry.summary)}
@@ -78,7 +82,7 @@ export function CompactedHere({ entry, row }: { entry: CompactionEntry; row: Row
   const count = numberField(facts, 'entriesSummarized');
   const why = UNASKED.get(textField(facts, 'reason') ?? '');
   const what = `Compacted ${count === null ? '' : `${plural(count, 'message')} `}here`;
-  const when = formatMoment(row.time, Date.now());
+  const when = useMoment(row.time);
   const title = [what, when && `at ${when}`, why && `(${why})`].filter(Boolean).join(' ');
   if (entry.id !== latestCompactionId)
     return (

@@ -2,14 +2,17 @@ import { own } from '@shared/own';
 import { coveredRows, type Row } from '@shared/session-state/state';
 import type { PendingPrompt } from '../../state/session-view';
 
+/** In the summary alone, or also word for word after it (PN4). */
+export type Memory = 'summarised' | 'repeated';
+
 /** What the list shows: one item is one measured element. */
 export type TranscriptItem =
   | {
       kind: 'row';
       key: string;
       row: Row;
-      /** The model no longer sees it: a compaction on the path covers it. */
-      summarised: boolean;
+      /** What the model has of it where a compaction on the path covers it; null: it sees it in its place. */
+      memory: Memory | null;
       /** It stands above the cut, whether it ever was for the model or not. */
       covered: boolean;
       /** Shows who speaks: the first of a run of replies. */
@@ -56,7 +59,13 @@ function runKindOf({ kind, silent }: Row): RunItem['kind'] | null {
  * model and thinking changes become one line, and neighbouring rows of which nothing is drawn one item: a list of items without a
  * height would draw all of them. A row with a top begins another. Where the model's memory begins stands the cut. O(rows).
  */
-export function groupRows(rows: readonly Row[], seenFrom: string | null = null, labels: Labels = {}): TranscriptItem[] {
+export function groupRows(
+  rows: readonly Row[],
+  seenFrom: string | null = null,
+  labels: Labels = {},
+  repeated: readonly string[] = [],
+): TranscriptItem[] {
+  const inFull = new Set(repeated);
   const cutAt = coveredRows(rows, seenFrom);
   const inForce = cutAt > 0 ? rows.findLast(({ kind }) => kind === 'compaction') : undefined;
   const items: TranscriptItem[] = [];
@@ -91,14 +100,14 @@ export function groupRows(rows: readonly Row[], seenFrom: string | null = null, 
       continue;
     }
     flush();
-    const summarised = covered && row.tokens > 0;
+    const memory = !covered || row.tokens === 0 ? null : inFull.has(row.id) ? 'repeated' : 'summarised';
     if (row.kind === 'assistant') {
       const results = new Map<string, Row>();
       reply = { results };
-      items.push({ kind: 'row', key: row.id, row, summarised, covered, head: !speaking, results });
+      items.push({ kind: 'row', key: row.id, row, memory, covered, head: !speaking, results });
       speaking = true;
     } else {
-      items.push({ kind: 'row', key: row.id, row, summarised, covered, head: false, results: NO_RESULTS });
+      items.push({ kind: 'row', key: row.id, row, memory, covered, head: false, results: NO_RESULTS });
       if (!CONTINUES.has(row.kind)) speaking = false;
     }
   }

@@ -10,7 +10,7 @@ import { isOpaque } from '@shared/session/opaque';
 import { usePaid } from '../markdown';
 import { AssistantRow } from './assistant-row';
 import { useEntry, useTranscript } from './context';
-import type { TranscriptItem } from './group-rows';
+import type { Memory, TranscriptItem } from './group-rows';
 import { BranchSummaryMarker } from './branch-summary-marker';
 import { CompactedHere, CutCard, UndoneMarker } from './compaction-marker';
 import { ChangesRow, CustomRow, OpaqueRow, PruneRow, ReferenceRow } from './marker-rows';
@@ -73,20 +73,18 @@ const RowBody = memo(function RowBody({ item, entry }: { item: TranscriptItem; e
       </>
     );
   if (item.row.kind === 'assistant')
-    return (
-      <AssistantRow entry={entry} row={item.row} summarised={item.summarised} head={item.head} results={item.results} />
-    );
+    return <AssistantRow entry={entry} row={item.row} memory={item.memory} head={item.head} results={item.results} />;
   return (
     <>
       {item.row.kind !== 'user' && <RowTop row={item.row} />}
-      <StoredRow entry={entry} row={item.row} summarised={item.summarised} />
+      <StoredRow entry={entry} row={item.row} memory={item.memory} />
     </>
   );
 });
 
-function StoredRow({ entry, row, summarised }: { entry: SessionEntry; row: Row; summarised: boolean }) {
+function StoredRow({ entry, row, memory }: { entry: SessionEntry; row: Row; memory: Memory | null }) {
   const message = messageOf(entry);
-  if (row.kind === 'user') return <UserRow entry={entry} row={row} summarised={summarised} />;
+  if (row.kind === 'user') return <UserRow entry={entry} row={row} memory={memory} />;
   if (row.kind === 'compaction') return <CompactedHere entry={entry as CompactionEntry} row={row} />;
   if (row.kind === 'undone') return <UndoneMarker entry={entry as CompactionEntry} />;
   if (row.kind === 'prune') return <PruneRow entry={entry} />;

@@ -4,7 +4,6 @@ import { ArrowDown } from 'lucide-react';
 import { openReference } from '../../actions/branches';
 import { useStretch } from '../../parts/use-stretch';
 import { useApp, useBusy, useLive, useSession, useUi, useView } from '../../state/hooks';
-import { formatMoment } from '../../state/format';
 import { Spinner, VisuallyHidden } from '../../ui';
 import { MarkdownEnvironmentProvider } from '../markdown';
 import { TranscriptProvider, useContextValue, type TranscriptProps } from './context';
@@ -14,6 +13,7 @@ import { RowView } from './row-view';
 import { useAnnouncement } from './use-announcement';
 import { useItems } from './use-items';
 import { useMissingEntries } from './use-missing-entries';
+import { useMoment } from './use-moment';
 import { useMotion } from './use-motion';
 import { useStickToEnd } from './use-stick-to-end';
 import styles from './transcript.module.css';
@@ -53,6 +53,7 @@ function TranscriptList({ renderApproval, tail }: TranscriptProps) {
   const rows = useView(session, (view) => view.rows);
   const readings = useView(session, (view) => view.readings);
   const seenFrom = useLive(session, (live) => live.seenFrom);
+  const repeated = useLive(session, (live) => live.repeated);
   const labels = useLive(session, (live) => live.labels);
   const pending = useView(session, (view) => view.pending);
   const loadingOlder = useView(session, (view) => view.loadingOlder);
@@ -61,7 +62,7 @@ function TranscriptList({ renderApproval, tail }: TranscriptProps) {
   const streamId = useLive(session, (live) => live.reply?.streamId ?? null);
   // While the person is asked nothing works, so nothing says that it does.
   const withTail = tail !== null || (busy && streamId === null && !isAsked);
-  const items = useItems({ rows, seenFrom, labels, pending, streamId, withTail });
+  const items = useItems({ rows, seenFrom, repeated, labels, pending, streamId, withTail });
   const scroller = useRef<HTMLDivElement>(null);
   const [atEnd, setAtEnd] = useState(true);
   const [stays, setStays] = useState(false);
@@ -252,6 +253,7 @@ interface ItemProps {
 }
 
 function Item({ item, index, position, count, marked, virtualizer, children }: ItemProps) {
+  const whose = useWhose(item);
   return (
     <div
       ref={virtualizer.measureElement}
@@ -259,11 +261,11 @@ function Item({ item, index, position, count, marked, virtualizer, children }: I
       data-kind={item.kind === 'row' ? item.row.kind : item.kind}
       data-entry={item.kind === 'row' ? item.row.id : undefined}
       data-zone={zoneOf(item)}
-      data-summarised={(item.kind === 'row' && item.summarised) || undefined}
+      data-summarised={(item.kind === 'row' && item.memory === 'summarised') || undefined}
       data-marked={marked || undefined}
       className={styles.item}
       role="article"
-      aria-label={whoseOf(item)}
+      aria-label={whose}
       aria-posinset={position}
       aria-setsize={count}
     >
@@ -275,15 +277,17 @@ function Item({ item, index, position, count, marked, virtualizer, children }: I
 /** What the gutter beside an item says: in the colours of the meter, what the model has of it (TS8). */
 function zoneOf(item: TranscriptItem): 'summarised' | 'summary' | 'branch' | undefined {
   if (item.kind === 'cut') return 'summary';
+  if (item.kind === 'row' && item.memory === 'repeated') return undefined;
   if ('covered' in item && item.covered) return 'summarised';
   return item.kind === 'row' && item.row.kind === 'branchSummary' ? 'branch' : undefined;
 }
 
 /** A person's message by its author and time (TS12). */
-function whoseOf(item: TranscriptItem): string | undefined {
+function useWhose(item: TranscriptItem): string | undefined {
+  const said = item.kind === 'row' && item.row.kind === 'user' ? item.row : null;
+  const moment = useMoment(said ? said.time : Number.NaN);
   if (item.kind === 'pending') return 'You';
-  if (item.kind !== 'row' || item.row.kind !== 'user') return undefined;
-  return ['You', formatMoment(item.row.time, Date.now())].filter(Boolean).join(', ');
+  return said ? ['You', moment].filter(Boolean).join(', ') : undefined;
 }
 
 function holds(item: TranscriptItem, entryId: string): boolean {

@@ -6,6 +6,7 @@ import type { PendingPrompt } from '../../state/session-view';
 interface ItemsInput {
   rows: readonly Row[];
   seenFrom: string | null;
+  repeated: readonly string[];
   /** By entry. */
   labels: Readonly<Record<string, string>>;
   pending: readonly PendingPrompt[];
@@ -20,12 +21,13 @@ interface ItemsInput {
 export function useItems({
   rows,
   seenFrom,
+  repeated,
   labels,
   pending,
   streamId,
   withTail,
 }: ItemsInput): readonly TranscriptItem[] {
-  const stored = useMemo(() => groupRows(rows, seenFrom, labels), [rows, seenFrom, labels]);
+  const stored = useMemo(() => groupRows(rows, seenFrom, labels, repeated), [rows, seenFrom, labels, repeated]);
   const adopt = useAdoptedKeys();
   return useMemo(() => {
     const items = adopt(stored, streamId);

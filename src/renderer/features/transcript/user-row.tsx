@@ -4,6 +4,7 @@ import type { Attachment } from '@shared/types';
 import type { SessionEntry } from '@shared/session/entry';
 import { isInlineImage, MissingPicture, Picture } from '../markdown';
 import { Fold } from './fold';
+import type { Memory } from './group-rows';
 import { messageOf, partsOf, shortName } from './message-text';
 import { PromptText } from './prompt-text';
 import { RowActions } from './row-actions';
@@ -19,12 +20,11 @@ const ATTACHMENT = /^<attachment name="([^"]*)">\n([\s\S]*)\n<\/attachment>$/;
 interface UserRowProps {
   entry: SessionEntry;
   row: Row;
-  /** The model no longer sees it. */
-  summarised: boolean;
+  memory: Memory | null;
 }
 
 /** What the person sent. */
-export const UserRow = memo(function UserRow({ entry, row, summarised }: UserRowProps) {
+export const UserRow = memo(function UserRow({ entry, row, memory }: UserRowProps) {
   const { texts, images, missing, unknown } = partsOf(messageOf(entry)?.content);
   const files = texts.flatMap((text) => {
     const match = ATTACHMENT.exec(text);
@@ -37,7 +37,7 @@ export const UserRow = memo(function UserRow({ entry, row, summarised }: UserRow
       <RowTop row={row} />
       <UserBubble text={text} id={row.id} files={files} pictures={pictures} missing={missing}>
         <RowActions row={row} text={text} />
-        <SaidBy time={row.time} summarised={summarised} />
+        <SaidBy time={row.time} memory={memory} />
       </UserBubble>
       <UnknownParts parts={unknown} />
     </>
