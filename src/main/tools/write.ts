@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { MAX_WRITE_BYTES } from '@shared/limits';
 import {
   applyChange,
@@ -7,6 +8,7 @@ import {
   failedChange,
   refusedChange,
   type FileChange,
+  type CurrentFile,
   type FileChangeDetails,
 } from './file-change';
 import type { WriteArgs } from './file-tools';
@@ -24,7 +26,9 @@ export function createWriteTool(workspace: Workspace): ToolWork<WriteArgs, FileC
       if (target.refusal !== undefined) return refusedChange(target, target.refusal);
       try {
         if (target.failure !== undefined) throw new Error(target.failure);
-        const change = planChange(target, await readCurrent(workspace, target), after);
+        const before = await readCurrent(workspace, target);
+        if (before) refuseOtherText(before, target.shown);
+        const change = planChange(target, before, after);
         return await inspectChange(workspace, change, args.path);
       } catch (error) {
         return failedChange(target, error);
@@ -38,4 +42,15 @@ export function createWriteTool(workspace: Workspace): ToolWork<WriteArgs, FileC
         context,
       ),
   };
+}
+
+/**
+ * Text that is not UTF-8 was read with signs in the place of its letters, and would be written back with them; the diff shows no difference
+ * between the two. A binary file is replaced, and its diff says so.
+ */
+function refuseOtherText({ bytes }: CurrentFile, shown: string): void {
+  if (bytes.includes(0) || isUtf8(bytes)) return;
+  throw new Error(
+    `${shown} is not UTF-8 text. Replacing it could damage letters that were not read right; use bash with a tool that knows its encoding, or remove it first.`,
+  );
 }

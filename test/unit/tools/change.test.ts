@@ -176,6 +176,8 @@ describe('edit', () => {
     await writeFile(file('b.bin'), Buffer.from([0x61, 0, 0x62]));
     const edits = [{ oldText: 'a', newText: 'b' }];
     await expect(host.call('edit', { path: 'latin.txt', edits })).rejects.toThrow('latin.txt is not UTF-8 text');
+    const content = await readFile(file('latin.txt'), 'utf8');
+    await expect(host.call('write', { path: 'latin.txt', content })).rejects.toThrow('latin.txt is not UTF-8 text');
     await expect(host.call('edit', { path: 'b.bin', edits })).rejects.toThrow('binary file');
     await expect(host.call('edit', { path: 'none.txt', edits })).rejects.toThrow('To create it use write');
   });
