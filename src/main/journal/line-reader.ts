@@ -19,10 +19,11 @@ export const pause = (): Promise<void> => new Promise((resolve) => setImmediate(
 /** A line is kept in memory until it ends. One of ours is far shorter; a hole that a file system left has no end. */
 const MOST_LINE_BYTES = 2 * MAX_LINE_BYTES;
 
-/** A record takes some hundred bytes of memory, however short it is; an entry has far more bytes than `SHORT_BYTES`. */
+/** A record takes some hundred bytes of memory, however short it is; an entry with its id, its parent and its time has more than `SHORT_BYTES`. */
 const MOST_SHORT_LINES = 500_000;
-const SHORT_BYTES = 64;
-const MOST_LINES = 4_000_000;
+const SHORT_BYTES = 90;
+/** Ten messages a minute, day and night, for ten weeks. */
+const MOST_LINES = 1_000_000;
 /** Where so many of the first lines are that short, the rest is counted before it is handed out: what makes records of them is far slower. */
 const MANY_SHORT_LINES = 20_000;
 
@@ -37,7 +38,7 @@ export class NotLinesError extends Error {
 
 /** @throws NotLinesError if so many lines with so many bytes in all are no session's (JN51) */
 function checkLines(lines: number, bytes: number): void {
-  if (lines > MOST_LINES) throw new NotLinesError(`a file with more than ${MOST_LINES / 1_000_000} million lines`);
+  if (lines > MOST_LINES) throw new NotLinesError(`a file with more than ${MOST_LINES.toLocaleString('en')} lines`);
   if (lines > MOST_SHORT_LINES && bytes < lines * SHORT_BYTES)
     throw new NotLinesError(
       `a file with more than ${MOST_SHORT_LINES / 1000},000 lines that are too short for a session`,

@@ -6,9 +6,13 @@ import type { ShellCommand, Word } from './shell-words';
 /** Longer lines are no end of one. */
 const MOST_CHARS = 100;
 
+/** A delimiter that reads the same with and without its quotes. */
+const PLAIN = /^(?:(?<quote>["']?)[\w.-]{1,60}\k<quote>|\\[\w.-]{1,60})$/;
+
 export class HereDocument {
   /** Of the line that is being read, with its command. */
-  private begun: { command: ShellCommand; at: number; isStripped: boolean } | null = null;
+  private begun: { command: ShellCommand; at: number; isStripped: boolean; raw: string; isWhole: boolean } | null =
+    null;
   private delimiter: string | null = null;
   private isStripped = false;
   /** `$(…)` in it is none. */
@@ -26,7 +30,8 @@ export class HereDocument {
   begin(operator: Word, command: ShellCommand): void {
     if (this.delimiter !== null) return;
     if (this.begun) this.giveUp();
-    this.begun = { command, at: command.redirects.length, isStripped: operator.text.endsWith('-') };
+    const isStripped = operator.text.endsWith('-');
+    this.begun = { command, at: command.redirects.length, isStripped, raw: '', isWhole: false };
   }
 
   /** What follows may be in one of which the end is not known. */
@@ -44,7 +49,8 @@ export class HereDocument {
     this.begun = null;
     if (!begun) return false;
     const [word, next] = begun.command.redirects.slice(begun.at, begun.at + 2);
-    if (!word || !/^[\w.-]{1,60}$/.test(word.text) || next?.at === word.at) {
+    // In quotes a blank or nothing at all may be part of it.
+    if (!word || !PLAIN.test(begun.raw) || !/^[\w.-]{1,60}$/.test(word.text) || next?.at === word.at) {
       this.giveUp();
       return false;
     }
@@ -60,8 +66,11 @@ export class HereDocument {
 
   /** What a token is: part of a message, the end of what is none, or neither. */
   take(word: Word, isEscaped: boolean): 'text' | 'end' | null {
-    if (this.delimiter === null) return null;
     const { text } = word;
+    if (this.delimiter === null) {
+      this.takeRaw(text);
+      return null;
+    }
     if (!this.isQuoted && !isEscaped && /^(?:\$\(|`)$/.test(text)) this.isText = false;
     const what = this.isText ? 'text' : null;
     if (!text.endsWith('\n')) {
@@ -72,8 +81,19 @@ export class HereDocument {
     if (text === '\\\n' && !this.isQuoted) return what;
     const line = this.isStripped ? this.line.replace(/^\t+/, '') : this.line;
     this.line = '';
-    if (line.replace(/\r$/, '') !== this.delimiter) return what;
+    if (line !== this.delimiter) return what;
     this.delimiter = null;
     return what ?? 'end';
+  }
+
+  /** The delimiter as it is written, up to the blank or the sign behind it. */
+  private takeRaw(text: string): void {
+    const { begun } = this;
+    if (!begun || begun.isWhole || begun.raw.length > MOST_CHARS) return;
+    const quote = /^["']/.exec(begun.raw)?.[0];
+    const isOpen = quote !== undefined && (begun.raw.length === 1 || !begun.raw.endsWith(quote));
+    const isBetween = /^(?:\\\n|[\s|&;()<>]|\d+[<>])/.test(text);
+    if (isOpen || !isBetween) begun.raw += text;
+    else if (begun.raw !== '') begun.isWhole = true;
   }
 }

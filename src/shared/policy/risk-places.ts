@@ -79,7 +79,7 @@ function resolve(path: string): string {
 
 const NETWORKED = new Set(
   (
-    'curl wget ssh scp sftp nc ncat netcat telnet ftp socat ping dig nslookup whois mosh lynx http https xh aria2c npx pipx ' +
+    'curl wget ssh scp sftp nc ncat netcat telnet ftp socat ping dig nslookup whois mosh lynx http https xh aria2c npx bunx pipx uvx ' +
     'apt apt-get aptitude dnf yum pacman apk zypper brew snap flatpak aws gcloud az gh glab heroku vercel netlify fly ' +
     'kubectl helm terraform ansible ansible-playbook ssh-copy-id autossh rclone s3cmd'
   ).split(' '),
@@ -121,10 +121,12 @@ export function networkOf(command: ShellCommand): Mark[] {
     const remote = words.slice(1).find((word) => /^(?!-)[\w.@-]+:|^rsync:/.test(word.text));
     return remote ? span(first, remote) : [];
   }
-  const verbs = NETWORKED_VERBS.get(name);
+  const isPip =
+    /^python[\d.]*$/.test(name) && words.some(({ text }, at) => text === 'pip' && words[at - 1]?.text === '-m');
+  const verbs = NETWORKED_VERBS.get(isPip ? 'pip' : name);
   if (!verbs) return [];
-  const own = name === 'git' ? gitVerbsOf(command) : words.slice(1).filter(({ text }) => !text.startsWith('-')).slice(0, 1); // prettier-ignore
-  // `yarn` alone installs.
+  const own = name === 'git' ? gitVerbsOf(command) : words.slice(1).filter(({ text }) => !text.startsWith('-')).slice(0, isPip ? 3 : 2); // prettier-ignore
+  // The second may follow what a switch takes: `npm --prefix web install`. `yarn` alone installs.
   if (name === 'yarn' && own.length === 0) return span(first, first);
   const verb = own.find(({ text }) => verbs.has(text));
   return verb && !(name === 'git' && isLocal(verb, words)) ? span(first, verb) : [];

@@ -143,7 +143,7 @@ export class RiskFinder {
 
 /** `cd` alone. */
 function goesHome({ name, words: [first, ...rest] }: ShellCommand): Mark[] {
-  return first && name === 'cd' && rest.length === 0 ? span(first, first) : [];
+  return first && name === 'cd' && rest.every(({ text }) => text === '--') ? span(first, first) : [];
 }
 
 /** Ranges in order, without overlaps. */
@@ -203,6 +203,8 @@ const SHELL_HAS_CODE = /^-[a-zA-Z]{0,9}c[a-zA-Z]{0,9}$/;
 /** Of a shell: what follows are arguments of the script that comes in. */
 const READS_STDIN = /^-[a-zA-Z]{0,9}s[a-zA-Z]{0,9}$/;
 const ONLY_TELLS = /^(?:-[vVh]|--version|--help)$/;
+/** Of these `-v` says more and runs what comes in. */
+const VERBOSE = /^python/;
 
 /**
  * What a program runs that it is not named: what comes in, or what another program says, by which word; null where it is given a
@@ -221,7 +223,7 @@ function runsUnnamed({ name, words, prefixes }: ShellCommand): 'input' | Word | 
     if (isSubstitution(word)) return namesScript(words, at) ? null : word;
     if (STDIN.test(text) || (isShell && READS_STDIN.test(text))) return 'input';
     if (text === '--') continue;
-    if (ONLY_TELLS.test(text) && !isShell) return null;
+    if (ONLY_TELLS.test(text) && !isShell && !(text === '-v' && VERBOSE.test(name))) return null;
     if (name === 'php' && text === '-r') return null;
     if (takesWord.test(text)) at += text === 'run' ? 0 : 1;
     else if ((isShell ? SHELL_HAS_CODE : HAS_CODE).test(text)) {

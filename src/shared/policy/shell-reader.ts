@@ -52,7 +52,7 @@ export class ShellReader {
   /** The next token may begin a comment. */
   private isAtStart = true;
   private isComment = false;
-  /** The last token was `)`, behind which `#` is a comment or part of a pattern. */
+  /** The last token was a bracket, behind which `#` is a comment or part of a pattern: what follows is read, and nothing more is a message. */
   private isBehindBracket = false;
   /** There was a `${`, `$[` or `((` of which the end is not seen at a glance: `<<` may be a shift from then on, and `#` part of a word. */
   private isUnclear = false;
@@ -109,7 +109,7 @@ export class ShellReader {
       yield* this.token({ text, from, to: from + text.length, isQuoted, isInside: false, at: -1 });
       this.backslashes = trailing(text, '\\');
       this.isAtStart = BLANK.test(text) || SEPARATES.test(text);
-      this.isBehindBracket = text === ')';
+      this.isBehindBracket = text === ')' || text === '(';
     }
   }
 
@@ -154,7 +154,8 @@ export class ShellReader {
     if (text === '"' || text === "'") yield* this.takeQuote(word, isEscaped, isInside);
     else if (text === '`') yield* this.takeBackquote(word, isEscaped);
     else if (isSubstitution(word)) yield* this.takeSubstitution(word, ')', isEscaped);
-    else if (kind === 'rest' && text === ';' && (isEscaped || isInside)) yield* this.endExec(word);
+    else if (kind === 'rest' && this.stack.length > 1 && text === ';' && (isEscaped || isInside))
+      yield* this.endExec(word);
     else if (REDIRECTS.test(text)) this.takeRedirection(word, isEscaped);
     else if (!SEPARATES.test(text)) yield* this.takeWord(word, mayComment);
     else if (isEscaped && text.length === 1) open.take(word);
@@ -237,6 +238,7 @@ export class ShellReader {
     const { open, kind } = this.top;
     const { command } = open;
     const { text } = word;
+    if (text.startsWith('#') && this.isBehindBracket && !word.isInside) this.here.giveUp();
     if (text.startsWith('#') && mayComment && !word.isInside) {
       this.isComment = this.stack.every((one) => one.kind === 'rest');
       if (!this.isComment) this.here.giveUp();
@@ -287,7 +289,8 @@ export class ShellReader {
   /** Whether what is in quotes is a message or a pattern; not where the program that says it stands there as well. */
   private isSaid(word: Word): boolean {
     const { command } = this.top.open;
-    return command.words[0]?.at !== word.at && saysQuoted(command);
+    // Of what is not clear the quotes may be out of step.
+    return !this.isUnclear && command.words[0]?.at !== word.at && saysQuoted(command);
   }
 
   private *takeSeparator(word: Word): Generator<ShellCommand> {

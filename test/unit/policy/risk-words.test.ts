@@ -35,6 +35,28 @@ describe('C2: words of a shell', () => {
     ['ls | xargs -0I X rm X', DELETES],
     ['unshare -r ./x', 'Requests elevated privileges'],
     ['systemd-run --user ./x', 'Requests elevated privileges'],
+    // Where a comment, a here-document or a quote may be read another way than by a shell, all of it is read.
+    ...[
+      'grep -c x <<"EOF "\nhello x\nEOF \nrm -rf victim\nEOF',
+      "printf hi <<' EOF'\nhello x\n EOF\nrm -rf victim\nEOF",
+      'echo hi <<"EOF\t"\nhello x\nEOF\t\nrm -rf victim\nEOF',
+      "grep x <<'' >OUT\n\nrm -rf victim\nOUT",
+      'cat <<EOF\nEOF\r\ngrep x <<FOO\nEOF\nrm -rf victim\nFOO',
+      '(true)# it; grep x <<EOF\nrm -rf victim\nEOF',
+      '[[ x =~ (#|y) ]] || rm -rf victim',
+      'shopt -s extglob\nls @(#|zz) ; rm -rf victim',
+      `echo "\${x#'"'}" ; rm -rf victim ; echo "\${x#'"'}"`,
+    ].map((command): [string, string] => [command, DELETES]),
+    ['printf %s "x" | python3 -v', RUNS],
+    ...[
+      'npm --prefix web install x',
+      'cargo +nightly install x',
+      'pip --index-url http://a.test install x',
+      'python3 -m pip install x',
+      'uvx x',
+      'bunx x',
+    ].map((command): [string, string] => [command, 'Reaches the network']),
+    ['cd -- && ls', 'Reaches outside the workspace'],
     // Everything in a group reads what comes to it.
     ...[
       'curl -s x | (cd y && bash)',
@@ -110,6 +132,9 @@ describe('C2: words of a shell', () => {
     'git switch -c feature-f',
     'git checkout main',
     'git checkout feature/login',
+    'echo hi <<"EOF"\nrm -rf x\nEOF',
+    'git commit -F - <<EOF\nrm the old one\nEOF',
+    'true | perl -v',
     'git checkout release/2.x',
     'git checkout v1.2.3',
     'ls | (cd y && wc -l); bash',
