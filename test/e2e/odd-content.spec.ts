@@ -260,7 +260,8 @@ test('AG11: after a kill at an open question the call reads as not run, and so i
   try {
     const first = new AppWindow(before);
     await first.startSession('At a question', modelOf(endpoint));
-    server.script({ content: [{ type: 'toolCall', name: 'bash', arguments: { command: 'echo never' } }] });
+    const command = `echo never; ${'echo again; '.repeat(20)}echo the end`;
+    server.script({ content: [{ type: 'toolCall', name: 'bash', arguments: { command } }] });
     await first.say('One');
     await expect(first.page.getByRole('button', { name: 'Run once' })).toBeVisible({ timeout: LONG });
     await before.kill();
@@ -269,6 +270,8 @@ test('AG11: after a kill at an open question the call reads as not run, and so i
     const tool = second.transcript.locator('[data-status]');
     await expect(tool).toContainText('not run:echo never', { timeout: LONG });
     await expect(second.transcript).not.toContainText('may have run');
+    await tool.getByRole('button').click();
+    await expect(tool.getByLabel('The whole call')).toContainText('echo the end');
     await takeShots(after, 'after-kill-at-question');
     server.script('I see.');
     await second.button('Continue').click();

@@ -43,7 +43,7 @@ export class Trash {
 
   private async purgeNow(files: SessionFiles, now: number): Promise<void> {
     const there = new Set(await files.ids(this.fs));
-    for (const id of await this.gone.ids()) if (there.has(id)) await this.gone.forget(id);
+    for (const id of await this.gone.ids()) if (there.has(id)) await this.forgetGone(id);
     const ours = (await this.fs.list(this.dir)).filter(
       (name) => FOLDER.test(name) || DAMAGED.test(name) || isGoneMark(name) || isPartName(name),
     );

@@ -59,7 +59,7 @@ export class Unsaid {
     const stored = parseJson((await this.fs.readText(path)) ?? '[]');
     const parts = Array.isArray(stored) ? stored.map((part) => schema.safeParse(part)) : [];
     const newer = this.noted;
-    this.noted = new Map(parts.flatMap(({ data }) => (data ? [data] : [])));
+    this.noted = new Map(parts.flatMap(({ data }) => (data ? [data] : [])).slice(-MOST));
     for (const [id, meta] of newer) this.noted.set(id, meta);
     return Array.isArray(stored) && parts.every(({ success }) => success);
   }

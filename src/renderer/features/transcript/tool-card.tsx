@@ -93,7 +93,7 @@ export const ToolCard = memo(function ToolCard({
       </code>
     </>
   );
-  const body = bodyOf(view, call.name, resultId, watched === 'printing');
+  const body = bodyOf(view, call, resultId, watched === 'printing');
   if (request) {
     return (
       <div className={styles.tool} data-status="waiting" data-later={asked > 0 || undefined}>
@@ -160,19 +160,36 @@ interface Body {
   render: () => ReactNode;
 }
 
-function bodyOf(view: ToolView, name: string, resultId: string | undefined, isWatched: boolean): Body | null {
+function bodyOf(
+  view: ToolView,
+  { name, arguments: args }: ToolCardProps['call'],
+  resultId: string | undefined,
+  isWatched: boolean,
+): Body | null {
   if (view.diff) {
     const { diff, target } = view;
     const startsOpen = view.status !== 'interrupted';
     return { startsOpen, isSilent: false, render: () => <DiffView lines={diff} path={target} /> };
   }
   const output = view.output;
-  if (!output || output.texts.length + output.images.length + output.missing === 0) return null;
+  if (!output || output.texts.length + output.images.length + output.missing === 0) return targetOf(view, args);
   return {
     startsOpen: output.images.length + output.missing > 0,
     isSilent: name === 'bash' && output.texts.every((text) => text === NO_OUTPUT),
     render: () => <ToolOutput view={view} name={name} resultId={resultId} isWatched={isWatched} />,
   };
+}
+
+/** Characters that the head of a card has room for in a narrow window. */
+const HEAD_CHARS = 40;
+
+/** Of a call that left nothing else to read: what it would have done, where the head has only its beginning. */
+function targetOf({ status, target }: ToolView, args: unknown): Body | null {
+  const isOver = status === 'interrupted' || status === 'notRun' || status === 'declined';
+  const { command } = (args ?? {}) as { command?: unknown };
+  const whole = typeof command === 'string' ? command : target;
+  if (!isOver || (whole.length <= HEAD_CHARS && !whole.includes('\n'))) return null;
+  return { startsOpen: false, isSilent: true, render: () => <OutputText text={whole} label="The whole call" /> };
 }
 
 interface ToolOutputProps {
