@@ -28,7 +28,9 @@ export function BringOverFigures({ preview }: { preview: BringOverPreview }) {
         {model && <span>{modelName(providers, model.provider, model.modelId)} writes the summary</span>}
       </p>
       {!model && (
-        <Notice level="warning">No model is available to write the summary. Set one up in Settings, Providers.</Notice>
+        <Notice level="warning">
+          No model can write the summary here. Choose a model for this session, or set one up in Settings, Providers.
+        </Notice>
       )}
     </>
   );

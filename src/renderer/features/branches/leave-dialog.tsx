@@ -118,7 +118,9 @@ interface ChoicesProps {
 function Choices({ preview, choice, onChoose }: ChoicesProps) {
   const group = useId();
   const name = useModelName(preview);
-  const cannot = preview.model ? null : 'No model is available. Set one up in Settings, Providers.';
+  const cannot = preview.model
+    ? null
+    : 'No model can write the summary here. Choose a model for this session, or set one up in Settings, Providers.';
   const options: readonly { id: LeaveChoice; title: string; text: string; disabled: boolean }[] = [
     { id: 'none', title: 'No summary', text: 'The branch stays. You can come back to it.', disabled: false },
     {

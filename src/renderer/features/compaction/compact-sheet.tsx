@@ -158,7 +158,9 @@ function Remarks({
         </Notice>
       )}
       {models.length === 0 && (
-        <Notice level="warning">No model is available to write the summary. Set one up in Settings, Providers.</Notice>
+        <Notice level="warning">
+          No model can write the summary here. Choose a model for this session, or set one up in Settings, Providers.
+        </Notice>
       )}
     </>
   );
