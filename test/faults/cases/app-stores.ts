@@ -99,15 +99,17 @@ async function damageJournals({ scratch, log }: CaseContext): Promise<FigureInpu
   const notRestored = await restored(home, expected);
   for (const id of notRestored) log(`not restored: ${kinds[ids.indexOf(id)] ?? id}`);
   // A file is whole a moment before the person hears of it.
-  const notices = second.page.getByText('was restored from');
-  const others = second.page.getByRole('button', { name: /^Show \d+ more$/ });
+  const list = second.page.getByRole('dialog', { name: 'Notices' });
+  const notices = list.getByText('was restored from');
+  const more = second.page.getByRole('button', { name: /^\d+ more$/ });
   for (const until = Date.now() + RESTORE_MS; (await notices.count()) < kinds.length && Date.now() < until;) {
-    if (await others.isVisible()) await others.click();
+    if ((await more.isVisible()) && !(await list.isVisible())) await more.click();
     await sleep(100);
   }
   const toldRestored = await notices.count();
   if (toldRestored < kinds.length)
     log(`told: ${(await second.page.locator('[role=alert]').allInnerTexts()).join(' | ')}`);
+  await second.page.keyboard.press('Escape');
   await second.page.locator(`[data-session="${torn}"]`).click();
   const toldTorn = await second.page
     .getByRole('alert')
