@@ -23,6 +23,7 @@ describe('A2: which formulas are drawn', () => {
     '\\begin{pmatrix} 1 & 0 & 0 \\\\ 0 & 1 & 0 \\\\ 0 & 0 & 1 \\end{pmatrix}',
     '\\left( \\sum_{i=1}^{n} \\left( x_i - \\overline{x} \\right)^2 \\right)^{1/2}',
     `\\begin{aligned} ${'\\nabla \\times \\mathbf{E} &= -\\frac{\\partial \\mathbf{B}}{\\partial t} \\\\ '.repeat(8)} \\end{aligned}`,
+    '100\\% \\text{ of } x',
     '\\definitely \\letter \\longrightarrow \\globally',
     'x'.repeat(1_000),
   ])('%s', (tex) => {
@@ -49,6 +50,10 @@ describe('A2: which formulas are drawn', () => {
     ['roots in roots', `${'\\sqrt{'.repeat(180)}x${'}'.repeat(180)}`],
     ['brackets in brackets', `${'\\left('.repeat(100)}x${'\\right)'.repeat(100)}`],
     ['matrices in matrices', `${'\\begin{matrix}'.repeat(40)}x${'\\end{matrix}'.repeat(40)}`],
+    ['depth behind braces that are none', `\\verb|${'}'.repeat(240)}| ${'x^{'.repeat(240)}x${'}'.repeat(240)}`],
+    ['depth behind a comment', `%${'}'.repeat(240)}\n${'x^{'.repeat(240)}x${'}'.repeat(240)}`],
+    ['depth behind braces too many', `${'}'.repeat(200)}${'x^{'.repeat(200)}x`],
+    ['a diagram of arrows', `\\begin{CD}${'@VVV'.repeat(240)}\\end{CD}`],
     ['a table of empty cells', `\\begin{matrix}${'&'.repeat(1_400)}\\end{matrix}`],
     ['hundreds of fractions', '\\frac11'.repeat(214)],
   ])('not %s', (_, tex) => {

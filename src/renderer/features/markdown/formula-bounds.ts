@@ -12,6 +12,8 @@ const COMMAND = 250;
 /** Of a matrix or an alignment. */
 const CELL = 180;
 
+/** What follows is read as no braces, or each sign of it is an arrow: nothing here tells how deep or dear it is. */
+const HIDES = /(?<!\\)(?:\\\\)*%|\\verb|\\begin\s*\{CD\}/;
 /** A formula is no program: what it defines could stand a hundred thousand times in what is drawn. */
 const DEFINES =
   /\\(?:[gex]?def|(?:future)?let|(?:re|provide)?newcommand|renewcommand|providecommand|global|long)(?![a-zA-Z])/;
@@ -19,12 +21,12 @@ const PART = /\\(?:([a-zA-Z]+)|[\s\S])|[{}&]|[^\s\\{}&]/g;
 
 /** Whether KaTeX may draw a formula: it is no longer, deeper or dearer than one task can take (A2), by its characters alone. */
 export function isDrawable(tex: string): boolean {
-  if (tex === '' || tex.length > MAX_CHARS || DEFINES.test(tex)) return false;
+  if (tex === '' || tex.length > MAX_CHARS || HIDES.test(tex) || DEFINES.test(tex)) return false;
   let cost = 0;
   let depth = 0;
   for (const [part, name] of tex.matchAll(PART)) {
     if (part === '{' || name === 'left' || name === 'begin') depth += 1;
-    else if (part === '}' || name === 'right' || name === 'end') depth -= 1;
+    else if (part === '}' || name === 'right' || name === 'end') depth = Math.max(0, depth - 1);
     else if (part === '&' || part === '\\\\') cost += CELL;
     else cost += costOf(part);
     if (depth > MAX_DEPTH || cost > MAX_MICROSECONDS) return false;
