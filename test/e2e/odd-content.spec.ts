@@ -11,7 +11,7 @@ import { writeOddSession } from '../support/e2e/odd-session';
 import { AppWindow } from '../support/e2e/window';
 import { estimateHeight, groupRows } from '../../src/renderer/features/transcript/group-rows';
 import type { Row } from '../../src/shared/session-state/state';
-import { startModelServer } from '../support/model-server';
+import { startModelServer, type ModelServer } from '../support/model-server';
 
 /** Content that a window could choke on: what is wrong stays in its own row (docs/specs/safety.md A1). */
 const home = newHome();
@@ -218,7 +218,13 @@ test('after a blank window the last session is not opened by itself, but can be'
   await isUsable();
 });
 
-test('AG11: after a kill the call that was cut off and the one behind it read differently', async () => {
+/** A session whose commands are asked for, killed when `until` says so; then what the next start shows of it. */
+async function afterKill(
+  title: string,
+  commands: string[],
+  until: (first: AppWindow) => Promise<void>,
+  look: (after: RunningApp, second: AppWindow, server: ModelServer) => Promise<void>,
+): Promise<void> {
   const server = await startModelServer();
   const own = newHome();
   const endpoint = endpointOn(server.url, 'loopback');
@@ -226,47 +232,42 @@ test('AG11: after a kill the call that was cut off and the one behind it read di
   const before = await launchApp({ home: own });
   try {
     const first = new AppWindow(before);
-    await first.startSession('Cut off', modelOf(endpoint));
-    const calls = ['sleep 40', 'echo second'].map((command) => ({
-      type: 'toolCall' as const,
-      name: 'bash',
-      arguments: { command },
-    }));
-    server.script({ content: calls });
-    await first.say('Both');
-    await answerCard(first.page, 'Run once');
-    await expect(first.transcript.locator('[data-status="running"]')).toHaveCount(1, { timeout: LONG });
+    await first.startSession(title, modelOf(endpoint));
+    server.script({
+      content: commands.map((command) => ({ type: 'toolCall', name: 'bash', arguments: { command } })),
+    });
+    await first.say('Go on');
+    await until(first);
     await before.kill();
     const after = await launchApp({ home: own });
-    const tools = new AppWindow(after).transcript.locator('[data-status]');
-    await expect(tools.nth(0)).toContainText('interrupted, may have run', { timeout: LONG });
-    await expect(tools.nth(1)).toContainText('not run:echo second');
-    await expect(tools.nth(1)).toContainText('interrupted before it');
-    await takeShots(after, 'after-kill');
+    await look(after, new AppWindow(after), server);
     await after.close();
   } finally {
     await before.kill();
     await server.close();
     removeHome(own);
   }
+}
+
+test('AG11: after a kill the call that was cut off and the one behind it read differently', async () => {
+  const until = async (first: AppWindow): Promise<void> => {
+    await answerCard(first.page, 'Run once');
+    await expect(first.transcript.locator('[data-status="running"]')).toHaveCount(1, { timeout: LONG });
+  };
+  await afterKill('Cut off', ['sleep 40', 'echo second'], until, async (after, second) => {
+    const tools = second.transcript.locator('[data-status]');
+    await expect(tools.nth(0)).toContainText('interrupted, may have run', { timeout: LONG });
+    await expect(tools.nth(1)).toContainText('not run:echo second');
+    await expect(tools.nth(1)).toContainText('interrupted before it');
+    await takeShots(after, 'after-kill');
+  });
 });
 
 test('AG11: after a kill at an open question the call reads as not run, and so it is told to the model', async () => {
-  const server = await startModelServer();
-  const own = newHome();
-  const endpoint = endpointOn(server.url, 'loopback');
-  writeEndpoint(own, endpoint);
-  const before = await launchApp({ home: own });
-  try {
-    const first = new AppWindow(before);
-    await first.startSession('At a question', modelOf(endpoint));
-    const command = `echo never; ${'echo again; '.repeat(20)}echo the end`;
-    server.script({ content: [{ type: 'toolCall', name: 'bash', arguments: { command } }] });
-    await first.say('One');
-    await expect(first.page.getByRole('button', { name: 'Run once' })).toBeVisible({ timeout: LONG });
-    await before.kill();
-    const after = await launchApp({ home: own });
-    const second = new AppWindow(after);
+  const command = `echo never; ${'echo again; '.repeat(20)}echo the end`;
+  const until = (first: AppWindow): Promise<void> =>
+    expect(first.page.getByRole('button', { name: 'Run once' })).toBeVisible({ timeout: LONG });
+  await afterKill('At a question', [command], until, async (after, second, server) => {
     const tool = second.transcript.locator('[data-status]');
     await expect(tool).toContainText('not run:echo never', { timeout: LONG });
     await expect(second.transcript).not.toContainText('may have run');
@@ -277,12 +278,7 @@ test('AG11: after a kill at an open question the call reads as not run, and so i
     await second.button('Continue').click();
     await answered(second.page, 'I see.');
     expect(JSON.stringify(server.requests.at(-1)?.body)).toContain('before this call was made. Nothing was done.');
-    await after.close();
-  } finally {
-    await before.kill();
-    await server.close();
-    removeHome(own);
-  }
+  });
 });
 
 test('a kill alone is no blank window: the last session is opened again', async () => {

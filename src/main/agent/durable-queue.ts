@@ -92,14 +92,15 @@ export class DurableQueue {
     await this.write().catch(() => undefined);
   }
 
-  /** The person takes a message back. Rejects if that can't be made durable; then it is still queued. */
-  async remove(id: string): Promise<void> {
+  /** The person takes a message back. False if there is none. Rejects if that can't be made durable; then it is still queued. */
+  async remove(id: string): Promise<boolean> {
     const at = this.items.findIndex((item) => item.id === id);
     const item = this.items[at];
-    if (!item) return;
+    if (!item) return false;
     this.items = this.items.filter((other) => other.id !== id);
     try {
       await this.write();
+      return true;
     } catch (error) {
       // Only it: what was accepted meanwhile stays.
       this.items = [...this.items.slice(0, at), item, ...this.items.slice(at)];

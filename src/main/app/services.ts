@@ -154,9 +154,10 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
   const openingSettings = openSettings(paths.settings);
   const files = createFileWorkers(startFileProcess);
   const looks = new WorkerLooks(files, () => channel.emit({ type: 'trust_changed' }));
-  const [settings, credentials, store, trust] = await Promise.all([
+  const [settings, credentials, asked, store, trust] = await Promise.all([
     openingSettings,
     openCredentials(paths.credentials, vault),
+    AskedCalls.open(paths.asked, log),
     createSessionStore({
       dir: paths.sessions,
       trashDir: paths.trash,
@@ -213,7 +214,6 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
   const transport = logFailures(worker, log);
   const serializer = createSerializer(createSerializerWorker);
   const approvals = await openApprovals(paths, ask, looks, () => host);
-  const asked = await AskedCalls.open(paths.asked, log);
   const damaged = problemsNotice(
     [around, settings, credentials, endpoints, approvals, asked, trust, store].flatMap((part) => part.problems),
   );

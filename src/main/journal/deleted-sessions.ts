@@ -175,6 +175,13 @@ export class DeletedSessions {
     });
   }
 
+  /** It is there again, from a file: what that has counts from now on. */
+  async cameBack(sessionId: string): Promise<void> {
+    this.ids.delete(sessionId);
+    this.forGood.delete(sessionId);
+    await this.around.trash.forgetGone(sessionId);
+  }
+
   /** See `SessionStore.trashedCrcAt`. */
   async crcAt(sessionId: string, seq: number): Promise<number | null> {
     const { fs, trash } = this.around;

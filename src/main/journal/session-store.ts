@@ -226,7 +226,7 @@ class FileSessionStore implements JournalStore {
       throw new SessionError(IMPORTED_UNOPENED, { cause: error });
     });
     this.metas.put(sessionId, await describeSession(log, this.options.clock()));
-    await Promise.all([this.metas.saveMade(sessionId), this.trashCan.forgetGone(sessionId)]);
+    await Promise.all([this.metas.saveMade(sessionId), this.deleted.cameBack(sessionId)]);
     return log;
   }
 

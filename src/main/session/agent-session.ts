@@ -234,9 +234,9 @@ export class AgentSession {
     this.runs.pump();
   }
 
-  /** Takes a queued message back. One that is just being delivered stays. */
-  async removeQueued(itemId: string): Promise<void> {
-    if (!this.runs.isDelivering(itemId)) await this.queue.remove(itemId);
+  /** Takes a queued message back. False if there is none, or it is just being delivered: that stays. */
+  async removeQueued(itemId: string): Promise<boolean> {
+    return !this.runs.isDelivering(itemId) && (await this.queue.remove(itemId));
   }
 
   async setModel(ref: ModelRef): Promise<void> {

@@ -205,7 +205,7 @@ export async function toggleGrouping(app: App): Promise<void> {
 export async function removeQueued(app: App, item: { sessionId: string; itemId: string }): Promise<void> {
   const session = app.openSession(item.sessionId);
   const message = session.live.getState().queue.find(({ id }) => id === item.itemId);
-  if ((await app.ask('queue.remove', item)) === undefined || !message) return;
+  if ((await app.ask('queue.remove', item)) !== true || !message) return;
   const { text } = message;
   const attachments = message.attachments.map((file, at) => ({ ...file, id: `${item.itemId}-${at}` }));
   const undo = {

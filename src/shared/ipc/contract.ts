@@ -150,7 +150,8 @@ const CONTRACT = {
   /** Bound to a session too. */
   queue: {
     send: request<void>()(z.strictObject(session)),
-    remove: request<void>()(z.strictObject({ ...session, itemId: id })),
+    /** False if it is no longer there, or just being sent. */
+    remove: request<boolean>()(z.strictObject({ ...session, itemId: id })),
   },
   workspace: {
     /** Names of files in the session's folder. */

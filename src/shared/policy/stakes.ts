@@ -44,7 +44,7 @@ export interface Stakes {
 
 /** Parts of a command that one line of risk names, and characters of one of them: all of it stands underlined in the text. */
 const MAX_NAMED = 4;
-/** Programs that settings of git name: as many as the sheet of a folder, so that none hides behind a few harmless ones. */
+/** Programs that settings of git name, those first that the command is about; the sheet of a folder has more. */
 const MAX_PROGRAMS = 12;
 /** Of a command, to find the programs that it is about. */
 const MAX_READ_CHARS = 2_000;

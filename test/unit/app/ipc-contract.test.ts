@@ -67,7 +67,7 @@ describe('the contract', () => {
     const host = { session: async (id: string) => (opened.push(id), { sessionId: id } as AgentSession) };
     const handlers = boundSession(host, 'queue', {
       send: (session) => void seen.push(session.sessionId),
-      remove: (session, params) => void seen.push(session.sessionId, params),
+      remove: (session, params) => seen.push(session.sessionId, params) > 0,
     });
     expect(Object.keys(handlers)).toEqual(['queue.send', 'queue.remove']);
     await handlers['queue.send']({ sessionId: 'a' });

@@ -102,3 +102,24 @@ it('JN49, JN52: what was noted of a session before its first message is no longe
   await bench.store.deleteForGood(log.sessionId);
   expect(await words()).not.toContain(SECRET);
 });
+
+it('JN52: what is brought in again under the id in the same run counts from then on, also if its file is lost', async () => {
+  const log = await said();
+  const lines = await linesOf(log);
+  const { sessionId: id } = log;
+  const copy = join(bench.home, 'copy.jsonl');
+  await bench.store.exportTo(id, copy, false);
+  await bench.store.trash(id);
+  await bench.store.deleteForGood(id);
+  await bench.store.importFile(copy);
+  await log.close();
+  await rm(bench.journal(id));
+  const done = await bench.store.reconcile(
+    id,
+    (async function* () {
+      yield lines;
+    })(),
+  );
+  expect(done.answer).not.toEqual({ then: 'drop' });
+  expect(await readFile(bench.journal(id), 'utf8')).toContain(SECRET);
+});

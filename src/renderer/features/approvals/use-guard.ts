@@ -9,8 +9,8 @@ const SLACK_PX = 3;
 
 /**
  * Whether answers count: the card has been drawn, in its place, with these answers, with nothing over it and in the front window for half
- * a second. A press that was meant for what stood there before, or that was on its way when the text changed, does nothing. `check` says it for this very
- * moment.
+ * a second. A press that was meant for what stood there before, or that was on its way when the text changed, does nothing. `check` says
+ * it for this very moment; `isClear`: nothing lies over it.
  */
 export function useGuard(
   card: RefObject<HTMLElement | null>,
@@ -22,15 +22,16 @@ export function useGuard(
   const since = useRef(Number.POSITIVE_INFINITY);
   const place = useRef<{ left: number; bottom: number } | null>(null);
 
-  /** Looks where the card is; a move starts the time anew. */
+  /** Looks where the card is and what lies over it; both start the time anew. */
   const look = useCallback((): void => {
     if (!card.current) return;
     const box = card.current.getBoundingClientRect();
     const before = place.current;
     const moved =
       !before || Math.abs(before.left - box.left) > SLACK_PX || Math.abs(before.bottom - box.bottom) > SLACK_PX;
-    // What lies over it came after it was drawn, and goes before an answer counts.
-    if (moved || isCovered(card.current)) since.current = performance.now();
+    const covered = isCovered(card.current);
+    setClear(!covered);
+    if (moved || covered) since.current = performance.now();
     place.current = { left: box.left, bottom: box.bottom };
   }, [card]);
 
@@ -48,7 +49,7 @@ export function useGuard(
   useEffect(() => {
     place.current = null;
     setReady(false);
-    if (!isActive) return;
+    look();
     const restart = (): void => {
       place.current = null;
       setReady(false);
@@ -61,12 +62,6 @@ export function useGuard(
       window.removeEventListener('focus', restart);
       document.removeEventListener('visibilitychange', restart);
     };
-  }, [isActive, check]);
-  useEffect(() => {
-    const look = (): void => setClear(card.current !== null && !isCovered(card.current));
-    look();
-    const timer = setInterval(look, SAMPLE_MS);
-    return () => clearInterval(timer);
-  }, [card]);
+  }, [look, check]);
   return { isReady, isClear, check };
 }

@@ -8,12 +8,25 @@ export function useMoment(then: number): string {
   return useSyncExternalStore(subscribe, () => formatMoment(then, Date.now()));
 }
 
-/** A computer that slept has no tick behind it when somebody comes back. */
+/** One clock for all rows. */
+const listeners = new Set<() => void>();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+function tell(): void {
+  for (const listener of listeners) listener();
+}
+
 function subscribe(onChange: () => void): () => void {
-  const timer = setInterval(onChange, TICK_MS);
-  window.addEventListener('focus', onChange);
+  if (listeners.size === 0) {
+    timer = setInterval(tell, TICK_MS);
+    // A computer that slept has no tick behind it when somebody comes back.
+    window.addEventListener('focus', tell);
+  }
+  listeners.add(onChange);
   return () => {
+    listeners.delete(onChange);
+    if (listeners.size > 0) return;
     clearInterval(timer);
-    window.removeEventListener('focus', onChange);
+    window.removeEventListener('focus', tell);
   };
 }
