@@ -70,10 +70,9 @@ export function useToastPlace(region: RefObject<HTMLElement | null>, count: numb
     const node = region.current;
     const slot = document.querySelector<HTMLElement>('[data-toast-slot]');
     if (!node) return;
-    const { style } = document.documentElement;
     const give = (): void => {
       const height = `${node.offsetHeight}px`;
-      style.setProperty('--toasts', isInSlot ? '0px' : height);
+      giveRoom(isInSlot ? '0px' : height);
       slot?.style.setProperty('height', isInSlot ? height : '0px');
     };
     give();
@@ -81,12 +80,18 @@ export function useToastPlace(region: RefObject<HTMLElement | null>, count: numb
     observer.observe(node);
     return () => {
       observer.disconnect();
-      style.removeProperty('--toasts');
       slot?.style.removeProperty('height');
     };
   }, [region, isInSlot, count]);
+  useLayoutEffect(() => () => giveRoom('0px'), []);
 
   return place;
+}
+
+/** Everything in the window inherits it: each change costs a look at every element, 20 ms for a long conversation. */
+function giveRoom(height: string): void {
+  const { style } = document.documentElement;
+  if ((style.getPropertyValue('--toasts') || '0px') !== height) style.setProperty('--toasts', height);
 }
 
 function isSame(a: SlotPlace | null, b: SlotPlace | null): boolean {
