@@ -157,9 +157,19 @@ test('GR25: a short one stands in the sidebar and moves nothing that is read or 
   await resize(960, 640);
   const before = await boxes();
   await window.composer.focus();
+  // What is written there is inherited by every element: in a long session that is a long task.
+  const written = await window.page.evaluateHandle(() => {
+    const values: (string | null)[] = [];
+    const { documentElement } = document;
+    new MutationObserver(() => values.push(documentElement.getAttribute('style'))).observe(documentElement, {
+      attributeFilter: ['style'],
+    });
+    return values;
+  });
   await window.importByMenu([short]);
   await expect(toasts()).toHaveCount(1, { timeout: LONG });
   await window.page.keyboard.press('F8');
+  expect(await written.jsonValue()).toEqual([]);
   const seen: unknown = expect.arrayContaining(['the composer']);
   await expect.poll(look).toMatchObject({ toasts: 1, cut: [], covered: [], seen });
   expect(await boxes()).toEqual(before);

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useState, type RefObject } from 'react';
+import { useLayoutEffect, useRef, useState, type RefObject } from 'react';
 import { visibleString } from '@shared/policy/visible-text';
 
 /** Given to the element that makes room for short messages where nothing is moved by them: above the foot of the sidebar. */
@@ -35,19 +35,24 @@ export function fitsSlot(items: readonly { text: string; action?: { label: strin
  */
 export function useToastPlace(region: RefObject<HTMLElement | null>, count: number, fits: boolean): SlotPlace | null {
   const [place, setPlace] = useState<SlotPlace | null>(null);
+  /** Where they are about to stand: `place` follows within the same commit. */
+  const next = useRef<SlotPlace | null>(null);
 
   useLayoutEffect(() => {
     const slot = document.querySelector<HTMLElement>('[data-toast-slot]');
+    const moveTo = (now: SlotPlace | null): void => {
+      next.current = now;
+      setPlace((before) => (isSame(before, now) ? before : now));
+    };
     if (!slot || !fits || count === 0) {
-      setPlace(null);
+      moveTo(null);
       return;
     }
     const look = (): void => {
       const { left, bottom, width } = slot.getBoundingClientRect();
       // Popovers have the role of a dialog as well, and leave the sidebar as it is.
       const isFree = width >= MIN_WIDTH_PX && !slot.closest('[inert]') && !document.querySelector('[data-dialog]');
-      const now = isFree ? { left, bottom: innerHeight - bottom, width } : null;
-      setPlace((before) => (isSame(before, now) ? before : now));
+      moveTo(isFree ? { left, bottom: innerHeight - bottom, width } : null);
     };
     look();
     const sizes = new ResizeObserver(look);
@@ -69,7 +74,8 @@ export function useToastPlace(region: RefObject<HTMLElement | null>, count: numb
   useLayoutEffect(() => {
     const node = region.current;
     const slot = document.querySelector<HTMLElement>('[data-toast-slot]');
-    if (!node) return;
+    // Room for a place that they leave at once would cost a look at every element twice.
+    if (!node || (next.current !== null) !== isInSlot) return;
     const give = (): void => {
       const height = `${node.offsetHeight}px`;
       giveRoom(isInSlot ? '0px' : height);
