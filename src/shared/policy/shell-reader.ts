@@ -18,8 +18,8 @@ const REDIRECTS = /^(?:&>|\d*[<>])/;
 /** Tokens after which a reader lets others work. */
 const TOKENS_AT_ONCE = 500;
 /** What begins a list of commands that all read what comes in, and what ends it. */
-const BEGINS_GROUP = new Set(['{', 'while', 'until', 'if']);
-const ENDS_GROUP = new Set(['}', 'done', 'fi']);
+const BEGINS_GROUP = new Set(['{', 'while', 'until', 'if', 'for', 'select', 'case']);
+const ENDS_GROUP = new Set(['}', 'done', 'fi', 'esac']);
 /** Commands that may stand within each other. Deeper ones end those around them. */
 const MOST_FRAMES = 32;
 
@@ -300,7 +300,8 @@ export class ShellReader {
     const { top } = this;
     if (word.text === '(') top.brackets += 1;
     if (word.text !== ')') return;
-    if (top.brackets <= 1) top.feeds = null;
+    const endsPattern = top.brackets === 0 && top.cases > 0;
+    if (top.brackets <= 1 && !endsPattern) top.feeds = null;
     if (top.brackets > 0) top.brackets -= 1;
     else if (top.kind === ')' && top.cases === 0) yield* this.pop(word);
   }
@@ -363,8 +364,8 @@ function matchesAt(pattern: RegExp, text: string, at: number): boolean {
   return pattern.test(text);
 }
 
-function beginsGroup({ prefixes }: ShellCommand): boolean {
-  return prefixes.some(({ text }) => BEGINS_GROUP.has(text));
+function beginsGroup({ name, prefixes }: ShellCommand): boolean {
+  return BEGINS_GROUP.has(name) || prefixes.some(({ text }) => BEGINS_GROUP.has(text));
 }
 
 function isQuote(kind: Frame['kind']): boolean {
