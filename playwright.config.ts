@@ -1,13 +1,17 @@
 import { defineConfig } from '@playwright/test';
 import { APART_SPECS, APART_TESTS } from './test/support/apart/flows';
 
+/** One for each worker: on one display, windows of several would take the focus from each other. */
+const displays = process.env.ESPALIER_DISPLAYS?.split(',').filter(Boolean) ?? [];
+const display = displays[Number(process.env.TEST_PARALLEL_INDEX)];
+if (display) process.env.DISPLAY = display;
+
 const jsonReport = process.env.ESPALIER_E2E_REPORT;
 
 export default defineConfig({
   testDir: 'test/e2e',
-  outputDir: process.env.ESPALIER_E2E_OUTPUT ?? 'test/results/e2e',
-  // One app on a display: windows of several would take the focus from each other.
-  workers: 1,
+  outputDir: 'test/results/e2e',
+  workers: Math.max(1, displays.length),
   // On a machine that stands still for seconds a press can come at the wrong moment. A test that needs the second try is named
   // in the last lines of `npm test`; whoever works on the code gets none (docs/decisions/0015-second-try.md).
   retries: process.env.CI ? 1 : 0,

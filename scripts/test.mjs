@@ -11,6 +11,8 @@ import { countCommand, countFigures, countMissing, countPlaywright, countVitest,
 import { setUp } from './setup.mjs';
 
 const results = join(root, 'test', 'results');
+/** Of the tests in the app, of which each waits for most of its time. */
+const WORKERS = 3;
 
 /** Reads a report; null when the program that writes it died first. */
 function read(name) {
@@ -51,25 +53,25 @@ async function runFaults(env, held = false) {
   return countFigures('faults', code, read('faults.json'));
 }
 
-/** The tests in the app, or a part of them such as `1/2`; `held` for one that runs beside another. */
-async function runPlaywright(env, part = '1/1', held = false) {
-  const name = `playwright-${part.replace('/', '-of-')}`;
-  const report = { ESPALIER_E2E_REPORT: join(results, `${name}.json`), ESPALIER_E2E_OUTPUT: join(results, name) };
-  const options = { command: 'playwright', env: { ...env, ...report }, held };
-  const code = await runBin('@playwright/test', ['test', `--shard=${part}`], options);
-  return countPlaywright(code, read(`${name}.json`));
+/** The tests in the app, on the one display there is or on several: a worker on each. */
+async function runPlaywright(env, displays = []) {
+  const report = 'playwright.json';
+  const own = { ESPALIER_E2E_REPORT: join(results, report), ESPALIER_DISPLAYS: displays.join(',') };
+  const code = await runBin('@playwright/test', ['test'], { command: 'playwright', env: { ...env, ...own } });
+  return countPlaywright(code, read(report));
 }
 
 /**
- * Fault runs and both halves of the tests in the app: mostly waiting, so side by side, each on a virtual display of its own (on one
- * display their windows would take the focus from each other). On a person's own display one after the other.
+ * Fault runs and the tests in the app: mostly waiting, so side by side, each worker on a virtual display of its own (on one display
+ * their windows would take the focus from each other). On a person's own display one after the other.
  */
 async function runInApp(env) {
-  const displays = [await ensureDisplay(), await ensureDisplay()];
+  const displays = [];
   try {
-    const [second, third] = displays.map((display) => ({ ...env, ...display.env }));
-    if (!displays[0].env.DISPLAY) return [await runFaults(env), await runPlaywright(env)];
-    return await Promise.all([runPlaywright(env, '1/2'), runPlaywright(second, '2/2', true), runFaults(third, true)]);
+    while (displays.length < WORKERS) displays.push(await ensureDisplay());
+    const names = displays.flatMap((display) => display.env.DISPLAY ?? []);
+    if (names.length === 0) return [await runFaults(env), await runPlaywright(env)];
+    return await Promise.all([runPlaywright(env, names), runFaults(env, true)]);
   } finally {
     for (const display of displays) display.stop();
   }
