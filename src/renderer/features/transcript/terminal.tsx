@@ -24,12 +24,22 @@ const ansiClass = {
 /** Terminal text with its colours, in visible form: what a program prints must not pretend to be something else. */
 export const TerminalText = memo(function TerminalText({ text }: { text: string }) {
   const chunks = useMemo(() => chunksOf(parseAnsi(text)), [text]);
+  return <Chunks chunks={chunks} />;
+});
+
+/** Text that no terminal has drawn, every character of it (C1): what a terminal hides would run all the same. */
+const PlainText = memo(function PlainText({ text }: { text: string }) {
+  const chunks = useMemo(() => chunksOf([{ text, colour: null, bold: false }]), [text]);
+  return <Chunks chunks={chunks} />;
+});
+
+function Chunks({ chunks }: { chunks: readonly Chunk[] }) {
   return chunks.map((chunk, index) => (
     <Paced key={index} ns={chunk.ns} height={chunk.lines * LINE_HEIGHT}>
       {() => <ChunkView spans={chunk.spans} />}
     </Paced>
   ));
-});
+}
 
 const ChunkView = memo(function ChunkView({ spans }: { spans: readonly AnsiSpan[] }) {
   return (
@@ -109,7 +119,7 @@ export function affordableTail(text: string): string {
   return text;
 }
 
-/** What a tool gave, the last lines first in view; the rest one press away. */
+/** What a tool gave or was asked for, as it is, the last lines first in view; the rest one press away. */
 export function OutputText({ text, label }: { text: string; label: string }) {
   const [all, setAll] = useState(false);
   const { shown, hidden } = cutToLines(text, all);
@@ -123,7 +133,7 @@ export function OutputText({ text, label }: { text: string; label: string }) {
         </div>
       )}
       <pre className={styles.output} tabIndex={0} aria-label={label}>
-        <TerminalText text={shown} />
+        <PlainText text={shown} />
       </pre>
     </>
   );

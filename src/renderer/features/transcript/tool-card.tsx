@@ -186,8 +186,8 @@ const HEAD_CHARS = 40;
 /** Of a call that left nothing else to read: what it would have done, where the head has only its beginning. */
 function targetOf({ status, target }: ToolView, args: unknown): Body | null {
   const isOver = status === 'interrupted' || status === 'notRun' || status === 'declined';
-  const { command } = (args ?? {}) as { command?: unknown };
-  const whole = typeof command === 'string' ? command : target;
+  const { command, path } = (args ?? {}) as { command?: unknown; path?: unknown };
+  const whole = [command, path].find((one) => typeof one === 'string') ?? target;
   if (!isOver || (whole.length <= HEAD_CHARS && !whole.includes('\n'))) return null;
   return { startsOpen: false, isSilent: true, render: () => <OutputText text={whole} label="The whole call" /> };
 }
