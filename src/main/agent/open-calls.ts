@@ -21,7 +21,7 @@ export interface OpenCall {
  */
 export async function openCalls(
   log: SessionLog,
-  isUnanswered: (callId: string) => boolean = () => false,
+  isUnanswered: (call: { replyId: string; callId: string }) => boolean = () => false,
 ): Promise<OpenCall[]> {
   const { tree } = log;
   const { reply, answered } = newestReply(tree);
@@ -38,7 +38,7 @@ export async function openCalls(
   const isOneByOne = message.espalier?.oneByOne === true && isOwn;
   return open.map(({ id, name }, at) => ({
     call: { id, name },
-    neverBegan: (isOneByOne && at > 0) || isUnanswered(id),
+    neverBegan: (isOneByOne && at > 0) || isUnanswered({ replyId: reply.id, callId: id }),
   }));
 }
 
@@ -55,6 +55,11 @@ export function resultsOf(open: readonly OpenCall[], now: number): EntryDraft[] 
       timestamp: now,
     },
   }));
+}
+
+/** The entry of the newest reply of the active path; null where something else was said since. O(entries behind it). */
+export function newestReplyId(tree: SessionTree): string | null {
+  return newestReply(tree).reply?.id ?? null;
 }
 
 /** The reply at the end of the active path and the calls that its results answer; null where something else was said since. */

@@ -43,7 +43,7 @@ export interface RunScope extends GateScope {
   settings(): Settings;
   now(): number;
   /** Whether the person had been asked about a call and had allowed nothing (AG11). */
-  isUnanswered(callId: string): boolean;
+  isUnanswered(call: { replyId: string; callId: string }): boolean;
   usage(ref: ModelRef): ContextUsage;
   tools: { readonly current: RunTools | null; ready(): Promise<RunTools> };
   choice: { takePending(): EntryDraft[]; opening(): EntryDraft[] };

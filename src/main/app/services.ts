@@ -232,9 +232,9 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
     // A snapshot holds what came so far: what still waits for its frame must not come after it a second time.
     flushEvents: () => channel.flush(),
     now: Date.now,
-    isUnanswered: (sessionId, callId) => asked.isUnanswered(sessionId, callId),
+    isUnanswered: (call) => asked.isUnanswered(call),
     project,
-    createTools: ({ sessionId, workspaceDir, onOutput }) =>
+    createTools: ({ sessionId, workspaceDir, replyId, onOutput }) =>
       createToolHost({
         sessionId,
         workspaceDir,
@@ -245,6 +245,7 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
         outputsDir: paths.outputs,
         approvals,
         asked,
+        replyId,
         isTrusted: () => trust.isTrusted(workspaceDir),
         onOutput,
         settings: () => {

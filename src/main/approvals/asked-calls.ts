@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { z } from 'zod';
 import { readOwnFile } from '../own-files/own-file';
 import { writeOwnFile } from '../own-files/write-own';
@@ -9,18 +10,29 @@ const MOST = 200;
 const MAX_ID_CHARS = 300;
 
 const STORED = z.object({ asked: z.array(z.unknown()) });
-const CALL = z.tuple([z.string(), z.string()]);
+const CALL = z.tuple([z.string(), z.string(), z.string(), z.string()]);
+
+/** A call of a reply: servers number calls anew in each, and a session may have several with one id. */
+export interface AskedCall {
+  sessionId: string;
+  /** The entry of the reply. */
+  replyId: string;
+  callId: string;
+}
 
 /**
  * Calls that the person was asked about and had not allowed, on disk: what a crash or a quit leaves open can't have begun if it is
- * noted here (AG11). Never an approval: it only says that nothing was done.
+ * noted here (AG11). Never an approval: it only says that nothing was done. Of a folder that computers share each believes its own notes:
+ * what another one has begun since may not have come over yet.
  */
 export class AskedCalls {
   private writing: Promise<void> = Promise.resolve();
+  /** A note gave way to newer ones, and the disk may still have it. */
+  private hasDropped = false;
 
   private constructor(
     private readonly file: string,
-    private readonly marks: Map<string, [sessionId: string, callId: string]>,
+    private readonly marks: Map<string, z.infer<typeof CALL>>,
     /** What is on disk could not be read: nothing is written over it. */
     private readonly isUnread: boolean,
     private readonly log: { warn(message: string, detail?: unknown): void },
@@ -42,7 +54,7 @@ export class AskedCalls {
     });
     return new AskedCalls(
       file,
-      new Map(value.map((call) => [keyOf(...call), call])),
+      new Map(value.filter(([computer]) => computer === hostname()).map((call) => [call.join('\n'), call])),
       state === 'unread',
       log,
       problems,
@@ -50,38 +62,52 @@ export class AskedCalls {
   }
 
   /** The person is being asked. What can't be written down counts as not known. */
-  ask(sessionId: string, callId: string): void {
-    if (this.isUnread || callId.length > MAX_ID_CHARS) return;
-    this.marks.set(keyOf(sessionId, callId), [sessionId, callId]);
+  ask(call: AskedCall): void {
+    if (this.isUnread || call.callId.length > MAX_ID_CHARS) return;
+    this.marks.set(keyOf(call), noteOf(call));
     const [oldest] = this.marks.keys();
-    if (this.marks.size > MOST && oldest !== undefined) this.marks.delete(oldest);
+    if (this.marks.size > MOST && oldest !== undefined) this.hasDropped = this.marks.delete(oldest);
     void this.write().catch((error: unknown) => this.log.warn('An open question could not be noted', error));
   }
 
   /** The call is about to begin. Resolves when the disk no longer says that it did not. @throws StorageError if it still says so */
-  async begin(sessionId: string, callId: string): Promise<void> {
-    const key = keyOf(sessionId, callId);
+  async begin(call: AskedCall): Promise<void> {
+    const key = keyOf(call);
     const mark = this.marks.get(key);
-    if (!mark) return;
+    if (!mark && !this.hasDropped) return;
     this.marks.delete(key);
     await this.write().catch((error: unknown) => {
-      this.marks.set(key, mark);
+      if (mark) this.marks.set(key, mark);
       throw toStorageError(error);
     });
   }
 
   /** Whether the person had been asked about it and nothing was allowed. */
-  isUnanswered(sessionId: string, callId: string): boolean {
-    return this.marks.has(keyOf(sessionId, callId));
+  isUnanswered(call: AskedCall): boolean {
+    return this.marks.has(keyOf(call));
   }
 
   private write(): Promise<void> {
     const next = this.writing
       .catch(() => undefined)
-      .then(() => writeOwnFile(this.file, JSON.stringify({ asked: [...this.marks.values()] }), { givesWay: true }));
+      .then(async () => {
+        const asked = [...this.marks.values()];
+        const dropped = this.hasDropped;
+        this.hasDropped = false;
+        await writeOwnFile(this.file, JSON.stringify({ asked }), { givesWay: true }).catch((error: unknown) => {
+          this.hasDropped ||= dropped;
+          throw error;
+        });
+      });
     this.writing = next;
     return next;
   }
 }
 
-const keyOf = (sessionId: string, callId: string): string => `${sessionId}\n${callId}`;
+const noteOf = ({ sessionId, replyId, callId }: AskedCall): z.infer<typeof CALL> => [
+  hostname(),
+  sessionId,
+  replyId,
+  callId,
+];
+const keyOf = (call: AskedCall): string => noteOf(call).join('\n');

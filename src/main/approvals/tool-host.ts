@@ -13,7 +13,7 @@ import {
 } from '@shared/policy/tool-policy';
 import type { AgentTool, AgentToolResult, BeforeToolCallContext, BeforeToolCallResult } from '../pi/pi-types';
 import type { ApprovalAsk, Approvals } from './approvals';
-import type { AskedCalls } from './asked-calls';
+import type { AskedCall, AskedCalls } from './asked-calls';
 import type { FolderIdentity } from '../places/folder';
 import { directLooks, type FolderLooks } from '../files/looks';
 import { BASH_TOOL, createBashTool } from '../tools/bash';
@@ -44,6 +44,8 @@ export interface ToolHostOptions {
   approvals: Approvals;
   /** Where it is noted which calls wait for an answer; without it that is not known after a crash. */
   asked?: AskedCalls;
+  /** The entry of the reply whose calls run; null while there is none. */
+  replyId?: () => string | null;
   /** Where all work on files is done. */
   files: FileWorkers;
   /** How it is found out which folder stands at the path of the workspace, and what its git settings name. */
@@ -144,6 +146,11 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
     });
   }
 
+  function askedAbout(callId: string): AskedCall | null {
+    const replyId = options.replyId?.();
+    return typeof replyId === 'string' ? { sessionId, replyId, callId } : null;
+  }
+
   /** Why the call may not run, or what exactly may run instead of what was found: an edited command. */
   async function decide(
     call: GatedCall,
@@ -158,7 +165,8 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
         ? { exact: found.exact, standing: decision.standing }
         : { refusal: found.failure };
     }
-    options.asked?.ask(sessionId, call.toolCallId);
+    const noted = askedAbout(call.toolCallId);
+    if (noted) options.asked?.ask(noted);
     const answer = await approvals.request(sessionId, questionOn(call, inspected, found, decision.reason), signal);
     if (answer.outcome === 'allowed') return { exact: answer.exact };
     if (signal?.aborted) return { refusal: STOPPED_BEFORE_ALLOWED };
@@ -268,7 +276,8 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
       const verdict = await decide({ tool: toolCall.name, toolCallId: toolCall.id, args, folder }, found, signal);
       if ('refusal' in verdict) return { block: true, reason: verdict.refusal };
       try {
-        await options.asked?.begin(sessionId, toolCall.id);
+        const noted = askedAbout(toolCall.id);
+        if (noted) await options.asked?.begin(noted);
       } catch (error) {
         return { block: true, reason: `${(error as Error).message} This call was not made.` };
       }

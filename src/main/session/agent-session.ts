@@ -89,8 +89,11 @@ export class AgentSession {
       (id) => log.tree.has(id),
       () => session?.keeper.tell({ type: 'queue_changed', items: queue.list() }),
     );
-    const isUnanswered = (callId: string): boolean => ports.isUnanswered?.(log.sessionId, callId) ?? false;
-    const left = { ...(await readTurnEnd(log, isUnanswered)), queueDamage: damage };
+    const { sessionId } = log;
+    const left = {
+      ...(await readTurnEnd(log, (call) => ports.isUnanswered?.({ sessionId, ...call }) ?? false)),
+      queueDamage: damage,
+    };
     return (session = new AgentSession(log, queue, ports, onActivity, left));
   }
 

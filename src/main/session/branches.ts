@@ -166,7 +166,7 @@ export class Branches {
   /** What was told of the old leaf's last turn does not hold at the new one. */
   private async forgetOld(): Promise<void> {
     // The leaf has moved whatever can be read at the new one: a card that can't be shown is not a failure of the move.
-    const end = await readTurnEnd(this.scope.log, (id) => this.scope.isUnanswered(id)).catch(() => null);
+    const end = await readTurnEnd(this.scope.log, (call) => this.scope.isUnanswered(call)).catch(() => null);
     this.auto.reset();
     this.scope.forgetTurn(end?.failure ?? null);
   }

@@ -38,7 +38,7 @@ export function isOpenTurn(end: TurnEnd): boolean {
  */
 export async function readTurnEnd(
   log: SessionLog,
-  isUnanswered?: (callId: string) => boolean,
+  isUnanswered?: (call: { replyId: string; callId: string }) => boolean,
 ): Promise<{ interrupted: boolean; neverBegan: string[]; failure: Failure | null }> {
   const end = turnEnd(log.tree);
   if (end === 'none' || end === 'finished' || end === 'stopped') return NOTHING_LEFT;

@@ -11,6 +11,7 @@ import type { StreamTransport } from '../agent/stream/types';
 import type { Serializer } from '../compaction/serializer';
 import type { ExtensionBus } from '../extensions/bus';
 import type { Emit, ModelRegistry, ProjectDoor, SessionLog } from '../ports';
+import { newestReplyId } from '../agent/open-calls';
 import { Slot } from './machine/slot';
 import { ModelChoice } from './model-choice';
 import { SessionKeeper } from './session-keeper';
@@ -37,7 +38,7 @@ export interface SessionPorts {
   promptPlace: (workspaceDir: string) => PromptPlace;
   queueFile: (sessionId: string) => string;
   /** Whether the person had been asked about a call and had allowed nothing (AG11). */
-  isUnanswered?: (sessionId: string, callId: string) => boolean;
+  isUnanswered?: (call: { sessionId: string; replyId: string; callId: string }) => boolean;
   /** An entry could not be stored (the error), or one could again (null). */
   onStorage: (error: unknown) => void;
   /** Unix milliseconds. */
@@ -81,7 +82,8 @@ export class SessionScope {
     const onOutput: ToolOptions['onOutput'] = ({ toolCallId, chunk }) => this.live.toolOutput(toolCallId, chunk);
     this.tools = new ToolSlot(
       () => this.workspaceDir,
-      (workspaceDir) => ports.createTools({ sessionId, workspaceDir, onOutput }),
+      (workspaceDir) =>
+        ports.createTools({ sessionId, workspaceDir, replyId: () => newestReplyId(log.tree), onOutput }),
     );
     this.keeper.begin({
       ...{ interrupted, neverBegan, failure, queue: queue.list(), usage: this.usage() },
@@ -130,8 +132,8 @@ export class SessionScope {
     return this.ports.settings();
   }
 
-  isUnanswered(callId: string): boolean {
-    return this.ports.isUnanswered?.(this.log.sessionId, callId) ?? false;
+  isUnanswered(call: { replyId: string; callId: string }): boolean {
+    return this.ports.isUnanswered?.({ sessionId: this.log.sessionId, ...call }) ?? false;
   }
 
   now(): number {

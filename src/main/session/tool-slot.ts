@@ -8,6 +8,8 @@ export interface SessionTools extends RunTools {
 export interface ToolOptions {
   sessionId: string;
   workspaceDir: string;
+  /** The entry of the newest reply of the active path: the one whose calls run. */
+  replyId: () => string | null;
   onOutput: (output: { toolCallId: string; chunk: string }) => void;
 }
 

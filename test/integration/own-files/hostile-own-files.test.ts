@@ -10,7 +10,7 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -41,6 +41,7 @@ afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 const vault: KeyVault = { available: () => true, encrypt: (text) => text, decrypt: (text) => text };
 const SESSION = 's1';
+const call2 = { sessionId: SESSION, replyId: 'reply', callId: 'call-2' };
 const JOURNAL = [
   { type: 'session', version: 3, id: SESSION, timestamp: '2026-01-01T00:00:00.000Z', cwd: '/' },
   {
@@ -72,7 +73,7 @@ const FILES: Record<string, unknown> = {
   },
   'endpoints.json': { endpoints: [endpoint], learnedWindows: { 'work/m': 4096 } },
   'approvals.json': { version: 1, rules: [rule] },
-  'asked.json': { asked: [[SESSION, 'call-1']] },
+  'asked.json': { asked: [[hostname(), SESSION, 'reply', 'call-1']] },
   'window.json': { x: 1, y: 2, width: 900, height: 700, maximized: false },
   [`sessions/${SESSION}.meta.json`]: meta,
   [`sessions/${SESSION}.queue.json`]: { v: 1, items: [item] },
@@ -196,7 +197,7 @@ describe('a file that can’t be read', () => {
           opened.credentials.set('new', 'key', 'plain', BUILT_IN),
           opened.endpoints.save({ ...endpoint, id: 'new' } as never),
           opened.approvals.removeRule(rule.hash),
-          Promise.resolve(opened.asked.ask(SESSION, 'call-2')).then(() => opened.asked.begin(SESSION, 'call-2')),
+          Promise.resolve(opened.asked.ask(call2)).then(() => opened.asked.begin(call2)),
           opened.queue.add({ ...item, id: '00000003', mode: 'steer', held: false }),
           saveWindowState(join(home, 'window.json'), { x: 1, y: 2, width: 900, height: 700, maximized: false }),
         ]);

@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { AskedCalls } from '../../../src/main/approvals/asked-calls';
+import { AskedCalls, type AskedCall } from '../../../src/main/approvals/asked-calls';
 import { StorageError } from '../../../src/main/own-files/storage-error';
 
 let home: string;
@@ -16,55 +16,84 @@ beforeEach(async () => {
 afterEach(() => rm(home, { recursive: true, force: true }));
 
 const open = (): Promise<AskedCalls> => AskedCalls.open(file, { warn: (message) => warnings.push(message) });
+const of = (sessionId: string, callId: string, replyId = 'reply'): AskedCall => ({ sessionId, replyId, callId });
 /** Resolves when what was asked so far is on disk. */
 const written = async (asked: AskedCalls): Promise<void> => {
-  asked.ask('other', 'x');
-  await asked.begin('other', 'x');
+  asked.ask(of('other', 'x'));
+  await asked.begin(of('other', 'x'));
 };
 
 it('AG11: what was asked and not allowed is known after a restart, of each session by itself', async () => {
   const asked = await open();
-  asked.ask('s', 'one');
-  asked.ask('s', 'two');
-  await asked.begin('s', 'one');
+  asked.ask(of('s', 'one'));
+  asked.ask(of('s', 'two'));
+  await asked.begin(of('s', 'one'));
   const after = await open();
-  expect(['one', 'two'].map((call) => after.isUnanswered('s', call))).toEqual([false, true]);
-  expect(after.isUnanswered('t', 'two')).toBe(false);
+  expect(['one', 'two'].map((call) => after.isUnanswered(of('s', call)))).toEqual([false, true]);
+  expect(after.isUnanswered(of('t', 'two'))).toBe(false);
 });
 
 it('AG11: a call whose id was asked about before and that needs no question now is noted as begun', async () => {
-  (await open()).ask('s', 'one');
+  (await open()).ask(of('s', 'one'));
   const asked = await open();
   await written(asked);
-  await asked.begin('s', 'one');
-  expect((await open()).isUnanswered('s', 'one')).toBe(false);
+  await asked.begin(of('s', 'one'));
+  expect((await open()).isUnanswered(of('s', 'one'))).toBe(false);
 });
 
 it('AG11: a call does not begin while the disk still says that it never did', async () => {
   const asked = await open();
-  asked.ask('s', 'one');
+  asked.ask(of('s', 'one'));
   await written(asked);
   await rm(file);
   await mkdir(file);
-  await expect(asked.begin('s', 'one')).rejects.toThrow();
-  expect(asked.isUnanswered('s', 'one')).toBe(true);
+  await expect(asked.begin(of('s', 'one'))).rejects.toThrow();
+  expect(asked.isUnanswered(of('s', 'one'))).toBe(true);
   await rm(file, { recursive: true });
-  await asked.begin('s', 'one');
-  expect(asked.isUnanswered('s', 'one')).toBe(false);
+  await asked.begin(of('s', 'one'));
+  expect(asked.isUnanswered(of('s', 'one'))).toBe(false);
 });
 
 it('AG11: what cannot be noted stops no question; the newest two hundred are kept', async () => {
   await mkdir(file);
   const asked = await open();
-  asked.ask('s', 'one');
-  await asked.begin('s', 'one');
+  asked.ask(of('s', 'one'));
+  await asked.begin(of('s', 'one'));
   await rm(file, { recursive: true });
   const other = await open();
-  for (let at = 0; at <= 200; at += 1) other.ask('s', `${at}`);
-  other.ask('s', 'x'.repeat(1_000));
+  for (let at = 0; at <= 200; at += 1) other.ask(of('s', `${at}`));
+  other.ask(of('s', 'x'.repeat(1_000)));
   await written(other);
   expect((JSON.parse(await readFile(file, 'utf8')) as { asked: unknown[] }).asked).toHaveLength(199);
   expect(warnings).toEqual([]);
+});
+
+it('AG11: a call of another reply with the same id has a note of its own', async () => {
+  const asked = await open();
+  asked.ask(of('s', 'call_0', 'first'));
+  await asked.begin(of('s', 'call_0', 'first'));
+  asked.ask(of('s', 'call_0', 'second'));
+  await written(asked);
+  const after = await open();
+  expect(['first', 'second'].map((reply) => after.isUnanswered(of('s', 'call_0', reply)))).toEqual([false, true]);
+});
+
+it('AG11: a note that gave way is off the disk before its call begins', async () => {
+  const asked = await open();
+  asked.ask(of('s', 'one'));
+  await written(asked);
+  for (let at = 0; at < 200; at += 1) asked.ask(of('t', `${at}`));
+  await asked.begin(of('s', 'one'));
+  expect((await open()).isUnanswered(of('s', 'one'))).toBe(false);
+});
+
+it('AG11: what another computer noted in a shared folder counts for it alone', async () => {
+  const asked = await open();
+  asked.ask(of('s', 'one'));
+  await written(asked);
+  await writeFile(file, (await readFile(file, 'utf8')).replaceAll(JSON.stringify(hostname()), '"another"'));
+  const after = await open();
+  expect([after.isUnanswered(of('s', 'one')), after.problems]).toEqual([false, []]);
 });
 
 it('AG11: a link in its place gives way, and what it leads to stays', async () => {
@@ -77,8 +106,8 @@ it('AG11: a link in its place gives way, and what it leads to stays', async () =
 
 it('AG11: an error of the disk is a sentence for the person', async () => {
   const asked = await open();
-  asked.ask('s', 'one');
+  asked.ask(of('s', 'one'));
   await written(asked);
   await rm(home, { recursive: true });
-  await expect(asked.begin('s', 'one')).rejects.toThrow(StorageError);
+  await expect(asked.begin(of('s', 'one'))).rejects.toThrow(StorageError);
 });
