@@ -187,7 +187,7 @@ function privilegeOf(command: ShellCommand): Mark[] {
 /** Programs that run a script, with their switches that take a word. */
 const INTERPRETERS: readonly [name: RegExp, takesWord: RegExp][] = [
   [
-    /^(?:sh|bash|zsh|dash|ash|rbash|ksh|fish|csh|tcsh|\$\{?SHELL\}?)$/,
+    /^(?:sh|bash|zsh|dash|ash|rbash|ksh|fish|csh|tcsh|\$\{?(?:SHELL|BASH)\}?)$/,
     /^(?:[-+][a-zA-Z]{0,9}[oO]|--rcfile|--init-file)$/,
   ],
   [/^python[\d.]*$/, /^(?:-[a-zA-Z]*[WX]|--check-hash-based-pycs)$/],

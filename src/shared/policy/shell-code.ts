@@ -3,7 +3,7 @@
 import { nameOf, type ShellCommand, type Word } from './shell-words';
 
 export const SHELLS = new Set(
-  'sh bash zsh dash ksh fish csh tcsh ash rbash pwsh powershell cmd $SHELL ${SHELL}'.split(' '),
+  'sh bash zsh dash ksh fish csh tcsh ash rbash pwsh powershell cmd $SHELL ${SHELL} $BASH ${BASH}'.split(' '),
 );
 /** Programs that give the word behind `-c` to a shell. */
 const SHELL_BY_SWITCH = new Set('su script flock runuser npm npx'.split(' '));

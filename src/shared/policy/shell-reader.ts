@@ -35,12 +35,12 @@ interface Frame {
   /** Brackets that are open in it, and `case`s, whose patterns end in one. */
   brackets: number;
   cases: number;
-  /** The pipe that feeds the group which is open: `| (cd x && bash)`. */
-  feeds: Word | null;
+  /** The groups that are open, innermost last, each with the pipe that feeds it: `| (cd x && bash)`. */
+  groups: (Word | null)[];
 }
 
 function frame(kind: Frame['kind'], open: OpenCommand, isCode = false): Frame {
-  return { kind, open, isCode, codeAt: null, brackets: 0, cases: 0, feeds: null };
+  return { kind, open, isCode, codeAt: null, brackets: 0, cases: 0, groups: [] };
 }
 
 /** Reads a shell text a stretch at a time; a stretch ends after a line feed or is the last one. */
@@ -300,10 +300,10 @@ export class ShellReader {
     const { top } = this;
     if (word.text === '(') top.brackets += 1;
     if (word.text !== ')') return;
-    const endsPattern = top.brackets === 0 && top.cases > 0;
-    if (top.brackets <= 1 && !endsPattern) top.feeds = null;
-    if (top.brackets > 0) top.brackets -= 1;
-    else if (top.kind === ')' && top.cases === 0) yield* this.pop(word);
+    if (top.brackets > 0) {
+      top.brackets -= 1;
+      top.groups.pop();
+    } else if (top.kind === ')' && top.cases === 0) yield* this.pop(word);
   }
 
   private endsQuotesAt({ text }: Word): boolean {
@@ -332,10 +332,11 @@ export class ShellReader {
     if (command.name === 'esac' && top.cases > 0) top.cases -= 1;
     // A pipe goes on behind a line break and a bracket.
     const goesOn = isEmpty && after !== null && /^[\n(]/.test(after.text);
-    command.fedBy = top.feeds;
-    if (command.after && PIPE.test(command.after.text) && (after?.text === '(' || beginsGroup(command)))
-      top.feeds = command.after;
-    else if (ENDS_GROUP.has(command.name)) top.feeds = null;
+    command.fedBy = top.groups.at(-1) ?? null;
+    const isPiped = command.after !== null && PIPE.test(command.after.text);
+    const begun = groupsBegun(command) + (after?.text === '(' ? 1 : 0);
+    for (let at = 0; at < begun; at += 1) top.groups.push(isPiped ? command.after : command.fedBy);
+    if (ENDS_GROUP.has(command.name)) top.groups.pop();
     top.codeAt = null;
     top.open = new OpenCommand(
       (goesOn ? command.after : null) ?? after,
@@ -364,8 +365,9 @@ function matchesAt(pattern: RegExp, text: string, at: number): boolean {
   return pattern.test(text);
 }
 
-function beginsGroup({ name, prefixes }: ShellCommand): boolean {
-  return BEGINS_GROUP.has(name) || prefixes.some(({ text }) => BEGINS_GROUP.has(text));
+function groupsBegun({ name, prefixes }: ShellCommand): number {
+  const named = prefixes.filter(({ text }) => BEGINS_GROUP.has(text)).length;
+  return named + (BEGINS_GROUP.has(name) ? 1 : 0);
 }
 
 function isQuote(kind: Frame['kind']): boolean {
