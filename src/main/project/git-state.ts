@@ -42,6 +42,7 @@ export interface GitState {
 
 const MAX_HEAD_BYTES = 512;
 const MAX_HOOKS = 200;
+const HOOK = 'hook ';
 /** What a list of programs may take in an approval and its rule, and how many of a longer one are named: a card picks those that its command is about. */
 const MAX_PROGRAM_CHARS = 2_000;
 const MAX_NAMED = 38;
@@ -128,18 +129,34 @@ export async function programsOfGit(root: string, found: GitState): Promise<stri
 }
 
 function hooksOf({ hooks, hasMoreHooks }: GitState): string[] {
-  const named = hooks.map((hook) => `hook ${hook}`);
+  const named = hooks.map((hook) => HOOK + hook);
   return hasMoreHooks ? [...named, `hook (more than ${MAX_HOOKS} files)`] : named;
 }
 
-/** As much as an approval and its rule may hold; the rest is there as its hash, so that a change of it is one. Of too many the hooks come first. */
+/**
+ * As much as an approval and its rule may hold; the rest is there as its hash, so that a change of it is one. Of too many
+ * those come first that no number of others can hide: hooks that git knows, then settings, each once as it is in force.
+ */
 function bounded(unread: string[], named: string[], hooks: string[]): string[] {
   const programs = [...unread, ...named, ...hooks];
   const text = JSON.stringify(programs);
   if (text.length <= MAX_PROGRAM_CHARS) return programs;
   const hash = createHash('sha256').update(text).digest('hex').slice(0, HASH_DIGITS);
-  const shown = [...unread, ...hooks, ...named].slice(0, MAX_NAMED).map((one) => one.slice(0, MAX_NAME_CHARS));
+  const isKnown = (hook: string): boolean => HOOKS.includes(hook.slice(HOOK.length));
+  const settings = inForce(named);
+  const others = hooks.filter((hook) => !isKnown(hook));
+  const shown = [...unread, ...hooks.filter(isKnown), ...settings, ...others]
+    .slice(0, MAX_NAMED)
+    .map((one) => one.slice(0, MAX_NAME_CHARS));
   return [...shown, `${programs.length.toLocaleString('en')} in all, some of them long (fingerprint ${hash})`];
+}
+
+/** Of settings with one name the last, which is the one in force; aliases, which only their own words run, behind the others. */
+function inForce(named: string[]): string[] {
+  const byName = new Map(named.map((setting) => [setting.split(' = ', 1)[0], setting]));
+  const isAlias = (setting: string): boolean => setting.startsWith('alias.');
+  const settings = [...byName.values()];
+  return [...settings.filter((one) => !isAlias(one)), ...settings.filter(isAlias)];
 }
 
 /** The folder further up in which git would find a repository. Only names are looked at. */

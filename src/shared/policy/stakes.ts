@@ -81,6 +81,9 @@ export function stakesOf(subject: StakesSubject, { risks, warnings }: StakesRead
   }
 }
 
+/** The item of a list that was cut. */
+const IN_ALL = /^[\d,]+ in all, /;
+
 function notesOfGit(command: string, runs: readonly string[] = []): Named[] {
   const note = (title: string, named: readonly string[]): Named[] =>
     named.length === 0
@@ -106,13 +109,14 @@ function notesOfGit(command: string, runs: readonly string[] = []): Named[] {
   ];
 }
 
-/** What has a word of the command in its name comes first: `pre-commit` for `git commit`. */
+/** How many there are comes first, then what has a word of the command in its name: `pre-commit` for `git commit`. */
 function relevantFirst(runs: readonly string[], command: string): string[] {
   const words = new Set(command.slice(0, MAX_READ_CHARS).match(/[a-z]{2,}/g) ?? []);
   words.delete('git');
   const isNear = (one: string): boolean =>
     (one.slice(0, one.indexOf(' =') + 1 || undefined).match(/[a-z]{2,}/g) ?? []).some((word) => words.has(word));
-  return [...runs.filter(isNear), ...runs.filter((one) => !isNear(one))];
+  const order = (one: string): number => (IN_ALL.test(one) ? 0 : isNear(one) ? 1 : 2);
+  return [0, 1, 2].flatMap((place) => runs.filter((one) => order(one) === place));
 }
 
 function risksOfPlace({ outside, onMount }: ExactPlace): Named[] {

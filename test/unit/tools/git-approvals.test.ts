@@ -167,6 +167,18 @@ it('B1: in a folder that is not trusted nothing of git is remembered', async () 
   expect(request?.scopes).toEqual({});
 });
 
+it('C2: no number of files beside the hooks, aliases or repeated settings hides a program that git runs', async () => {
+  const git = join(sandbox.workspaceDir, '.git');
+  for (let at = 0; at < 60; at++) writeFileSync(join(git, 'hooks', `notes-${'x'.repeat(30)}-${at}.txt`), '');
+  const aliases = Array.from({ length: 60 }, (_, at) => `\ta${at} = log`).join('\n');
+  const repeated = '\tfsmonitor = ./harmless\n'.repeat(60);
+  writeFileSync(join(git, 'config'), `[alias]\n${aliases}\n[core]\n${repeated}\tfsmonitor = ./evil.sh\n`);
+  const request = await ask('git status');
+  const [note] = gitNotesOf(request);
+  expect(note?.words[0]).toMatch(/^\d+ in all, /);
+  expect(note?.words[1]).toBe('core.fsmonitor = ./evil.sh');
+});
+
 it('C2: a hook is named however many files lie beside it, and one that comes later is asked about', async () => {
   const hooks = join(sandbox.workspaceDir, '.git', 'hooks');
   for (let at = 0; at < 300; at++) writeFileSync(join(hooks, `a${at}.sample`), '');
