@@ -45,9 +45,13 @@ export class DeletedSessions {
     return this.ids.has(sessionId);
   }
 
-  /** Whether it was deleted for good since the start: nothing of it is kept any more. */
-  isGone(sessionId: string): boolean {
-    return this.forGood.has(sessionId) && this.ids.has(sessionId);
+  /** Keeps a copy of a deleted session with it. False, and nothing done, if it was deleted for good meanwhile: nothing of it is kept then. */
+  keepCopy(sessionId: string, part: string): Promise<boolean> {
+    return this.inTurn(sessionId, async () => {
+      if (this.forGood.has(sessionId) && this.ids.has(sessionId)) return false;
+      await this.around.trash.keep(part, sessionId);
+      return true;
+    });
   }
 
   /** Whether it was deleted since the start, or is in the trash. */

@@ -42,8 +42,8 @@ export interface ReconcileSurroundings {
   release(sessionId: string): Promise<void>;
   /** It was deleted here, just now: what the database has goes to the trash with it. */
   isDeleted(sessionId: string): boolean;
-  /** For good: nothing of it is kept any more. */
-  isGone(sessionId: string): boolean;
+  /** Keeps the file of a copy with its deleted session; false if that was deleted for good. */
+  keepCopy(sessionId: string, part: string): Promise<boolean>;
   /** True once the store is being closed: nothing is opened any more. */
   isClosed(): boolean;
   /** One comparison of a session after the other. */
@@ -84,9 +84,12 @@ export async function reconcile(
     const here = isReplaced ? around : { ...around, isDeleted: () => false };
     const done = await around.inTurn(sessionId, () => bringTogether(here, sessionId, spool, source));
     // The window replaces its rows by the journal's when it has the answer: from then on they are only here.
-    const isDropped = done.answer.then === 'drop';
-    isKept = isReplaced && (isDropped ? !around.isGone(sessionId) : done.answer.then === 'replace');
-    if (isKept) await trash.keep(spool.path, isDropped ? sessionId : undefined);
+    const { then } = done.answer;
+    if (isReplaced && then === 'drop') isKept = await around.keepCopy(sessionId, spool.path);
+    else if (isReplaced && then === 'replace') {
+      await trash.keep(spool.path);
+      isKept = true;
+    }
     return done;
   } finally {
     if (!isKept) await fs.remove(spool.path).catch(() => undefined);

@@ -329,7 +329,7 @@ class FileSessionStore implements JournalStore {
       shut: (id) => this.release(id),
       release: (id) => this.whileLetGo(id, () => this.release(id)),
       isDeleted: (id) => this.deleted.has(id),
-      isGone: (id) => this.deleted.isGone(id),
+      keepCopy: (id, part) => this.deleted.keepCopy(id, part),
       open: (id) => this.open(id),
       isApart: (id) => (this.logs.get(id)?.apartPath ?? null) !== null,
       meta: (id) => this.metas.get(id),

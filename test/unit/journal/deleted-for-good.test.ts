@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { StoredLine } from '../../../src/shared/types';
 import type { SessionLog } from '../../../src/main/ports';
+import { nodeFs } from '../../../src/main/journal/fs';
 import { openStoreBench, user } from '../../support/journal';
 import type { StoreBench } from '../../support/journal';
 
@@ -86,6 +87,30 @@ it('JN52: nor what is being handed in meanwhile, which ends well', async () => {
   await bench.store.deleteForGood(log.sessionId);
   goOn();
   expect((await done).answer).toEqual({ then: 'drop' });
+  expect(await words()).not.toContain(SECRET);
+});
+
+it('JN52: nor what is just being put beside it', async () => {
+  const log = await said();
+  const { sessionId: id } = log;
+  const lines = await linesOf(log);
+  let deleting: Promise<void> | undefined;
+  await bench.restart({
+    ...nodeFs,
+    rename: (from: string, to: string) => {
+      if (from.includes('.copy-')) deleting ??= bench.store.deleteForGood(id);
+      return nodeFs.rename(from, to);
+    },
+  });
+  await bench.store.trash(id);
+  const done = await bench.store.reconcile(
+    id,
+    (async function* () {
+      yield lines;
+    })(),
+  );
+  await deleting;
+  expect([done.answer.then, deleting === undefined]).toEqual(['drop', false]);
   expect(await words()).not.toContain(SECRET);
 });
 
