@@ -3,7 +3,7 @@
  * session as long as the window lives: two would each write what the other does not know.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { fitsField, joined } from './field-limit';
+import { fitsField, joined, MAX_ATTACHMENTS } from './field-limit';
 import { plural } from './format';
 import type { Draft, LocalStore, SentMessage } from './local-store';
 import { readDraft } from './read-draft';
@@ -11,6 +11,7 @@ import { WriteBehind } from './write-behind';
 
 /** Milliseconds until it is asked again what of an earlier window was saved, if main gave no answer. */
 const SETTLE_RETRY_MS = 5_000;
+const TOO_MANY = `A message can have at most ${MAX_ATTACHMENTS} files. Remove some before you send it.`;
 
 interface DraftState extends Required<Omit<Draft, 'sent'>> {
   /** Why the last message was not accepted, or a file not attached. */
@@ -186,8 +187,9 @@ export function createDraftStore(sessionId: string, local: LocalStore): DraftSto
       state.setState((now) => {
         const text = joined(message.text, now.text);
         const attachments = [...message.attachments, ...now.attachments];
-        if (fitsField(text)) return { text, attachments, problem };
-        return { aside: withText(now.aside, message.text), attachments, problem };
+        const told = problem ?? (attachments.length > MAX_ATTACHMENTS ? TOO_MANY : null);
+        if (fitsField(text)) return { text, attachments, problem: told };
+        return { aside: withText(now.aside, message.text), attachments, problem: told };
       });
       acted();
     },

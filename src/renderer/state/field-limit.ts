@@ -15,3 +15,6 @@ export const FIELD_BOUND = `${MAX_FIELD_CHARS.toLocaleString('en')} characters`;
 export function joined(before: string, after: string): string {
   return before && after ? `${before}\n\n${after}` : before || after;
 }
+
+/** Files of one message: the contract's bound. */
+export const MAX_ATTACHMENTS = 20;

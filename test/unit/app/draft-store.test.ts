@@ -98,6 +98,16 @@ describe('CM6: a stored draft that comes late', () => {
   });
 });
 
+it('CM5: files that come back beside as many others are kept, and it is said that they are too many', async () => {
+  const { draft, arrive } = openDraft();
+  await arrive(null);
+  const ids = (name: string): string[] => Array.from({ length: 20 }, (_, at) => `${name}${at}`);
+  draft.set(draftOf('now', ids('now')));
+  draft.giveBack(messageOf('before', ids('before')), null);
+  expect(held(draft).files).toHaveLength(40);
+  expect(draft.state.getState().problem).toBe('A message can have at most 20 files. Remove some before you send it.');
+});
+
 describe('CM7: the field is bounded', () => {
   it('a stored draft, one put there and a message that comes back wait beside it if they are too long', async () => {
     const { draft, arrive } = openDraft();

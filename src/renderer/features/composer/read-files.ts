@@ -1,6 +1,7 @@
 /** Turns files that a person pastes, drops or picks into attachments, or says why not. */
 import { MAX_PICTURES } from '@shared/record-limits';
 import type { DraftAttachment } from '../../state/local-store';
+import { MAX_ATTACHMENTS } from '../../state/field-limit';
 import { formatBytes } from '../../state/format';
 import { IMAGE_TYPES } from '../../state/read-draft';
 import { fitPicture } from './fit-picture';
@@ -9,8 +10,6 @@ import { fitPicture } from './fit-picture';
 const MAX_PICTURE_FILE_BYTES = 200 * 1024 * 1024;
 /** About 250,000 tokens: more fits into no window that is worth filling with one file. */
 export const MAX_TEXT_BYTES = 1024 * 1024;
-/** The contract's bound. */
-export const MAX_ATTACHMENTS = 20;
 
 export interface ReadFiles {
   attachments: DraftAttachment[];

@@ -1,12 +1,12 @@
 import type { ClipboardEvent, DragEvent } from 'react';
 import { wellFormed } from '@shared/well-formed';
 import { useApp, useSession } from '../../state/hooks';
-import { FIELD_BOUND, fitsField, MAX_FIELD_CHARS } from '../../state/field-limit';
+import { FIELD_BOUND, fitsField, MAX_ATTACHMENTS, MAX_FIELD_CHARS } from '../../state/field-limit';
 import { formatBytes, plural } from '../../state/format';
 import type { DraftAttachment } from '../../state/local-store';
 import { affordable } from '../markdown';
 import { attachFiles } from './attach';
-import { MAX_ATTACHMENTS, MAX_TEXT_BYTES } from './read-files';
+import { MAX_TEXT_BYTES } from './read-files';
 import { useTextUndo, type TextUndo } from './use-text-undo';
 
 /** A longer text that is pasted is attached (CM5). */
