@@ -265,7 +265,7 @@ test('a branch is brought over: its conflict is named, its summary is read and c
   const summary = sheet.getByRole('textbox', { name: 'Summary' });
   await expect(summary).toHaveValue('The left hand wrote notes.md.');
   // Refused, the sheet stays with what was typed.
-  await summary.fill('x'.repeat(1_000_001));
+  await summary.fill('x'.repeat(1_000_001), { timeout: 2 * LONG });
   await sheet.getByRole('button', { name: 'Bring over' }).click();
   const refusal = window.page.locator('[data-toast]');
   await expect(refusal).toHaveAttribute('role', 'alert', { timeout: LONG });

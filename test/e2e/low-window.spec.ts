@@ -90,6 +90,8 @@ test('WN9: its list opens and closes by key, and has all of them', async () => {
   await window.page.keyboard.press('Enter');
   await list().getByRole('button', { name: 'Dismiss all' }).click();
   await expect(window.page.getByText(/was missing\./)).toHaveCount(0);
+  // The button went with the press.
+  await expect(window.composer).toBeFocused();
 });
 
 test('C2: a graph that would lie over a question gives way to it, and while it does no answer counts', async () => {
@@ -114,7 +116,7 @@ test('C2: a graph that would lie over a question gives way to it, and while it d
   await window.shot('graph-over-question');
   await card.focus();
   for (const key of ['1', 'Escape']) await page.keyboard.press(key);
-  await expect(card).toBeVisible();
+  await expect(card).toContainText('Something lies over this card');
   await page.keyboard.press('Control+Shift+g');
   await expect(graph).toHaveCount(0);
   await expect(card).toHaveAttribute('data-ready', 'true', { timeout: LONG });

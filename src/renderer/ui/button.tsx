@@ -1,5 +1,7 @@
 import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react';
+import { useComposedRefs } from 'radix-ui/internal';
 import { cx } from './cx';
+import { leaveFocus } from './leave-focus';
 import { Tooltip } from './tooltip';
 import styles from './button.module.css';
 
@@ -12,9 +14,10 @@ export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
 }
 
 /** A push button. `tone` carries meaning: one primary action a view, `danger` only for what cannot be taken back. */
-export function Button({ tone = 'default', size = 'normal', className, type = 'button', ...rest }: ButtonProps) {
+export function Button({ tone = 'default', size = 'normal', className, type = 'button', ref, ...rest }: ButtonProps) {
   return (
     <button
+      ref={useComposedRefs(ref, leaveFocus)}
       type={type}
       className={cx(styles.button, tone !== 'default' && styles[tone], size === 'small' && styles.small, className)}
       {...rest}

@@ -9,6 +9,7 @@ export { EmptyState, Spinner, VisuallyHidden } from './feedback';
 export { Field, Input, TextArea, type FieldControl } from './field';
 export { Glyph } from './glyph';
 export { ContextMenu, DropdownMenu, type MenuItem } from './menu';
+export { leaveFocus } from './leave-focus';
 export { Notice, noticeIcons, type NoticeLevel } from './notice';
 export { Popover } from './popover';
 export { Select } from './select';

@@ -9,6 +9,8 @@ interface AnswersProps {
   quiet: readonly CardButton[];
   note: string;
   isReady: boolean;
+  /** Nothing lies over the card. */
+  isClear: boolean;
   /** The end of the text that was not on screen yet; null: both were. */
   unseen: 'start' | 'end' | null;
   /** A press came too early. */
@@ -23,8 +25,24 @@ const UNSEEN = {
   end: 'Read it to its end to allow it.',
 };
 
+const MISSED = {
+  clear: 'The card had just changed or moved. Look again, then answer.',
+  covered: 'Something lies over this card, such as the graph. Close it, then answer.',
+};
+
 /** The answers that main offers, and Decline. */
-export function Answers({ main, quiet, note, isReady, unseen, missed, decline, actions, onAct }: AnswersProps) {
+export function Answers({
+  main,
+  quiet,
+  note,
+  isReady,
+  isClear,
+  unseen,
+  missed,
+  decline,
+  actions,
+  onAct,
+}: AnswersProps) {
   const isOff = ({ action }: CardButton): boolean => !isReady || (action.kind === 'answer' && unseen !== null);
   const answer = (button: CardButton, isQuiet = false): ReactNode => (
     <Button
@@ -68,7 +86,7 @@ export function Answers({ main, quiet, note, isReady, unseen, missed, decline, a
         <span className={styles.said}>
           <span role={missed ? 'status' : undefined}>
             {missed
-              ? 'The card had just changed or moved. Look again, then answer.'
+              ? MISSED[isClear ? 'clear' : 'covered']
               : [unseen && UNSEEN[unseen], note].filter(Boolean).join(' ')}
           </span>{' '}
           <span className={styles.toKeys}>

@@ -11,7 +11,7 @@ import {
 } from 'react';
 import type { ApprovalView } from '@shared/policy/approval-view';
 import { stakesOf } from '@shared/policy/stakes';
-import { Button, Chip, cx, Visible } from '../../ui';
+import { Button, Chip, cx, leaveFocus, Visible } from '../../ui';
 import { useSettings, useSummary } from '../../state/hooks';
 import type { QuestionPlace } from '../transcript';
 import { Answers } from './answers';
@@ -78,7 +78,7 @@ function Card({ request, isActive, at, count }: ApprovalCardProps) {
   const unseen = useUnseen(request, start, end, head, guard.isClear && mode !== null, guard.isClear && isWhole);
   const { send, isSending, problem } = useAnswer(request);
   useFirstFocus(decline, request.sessionId, isActive);
-  useFocusAfter(card);
+  useLayoutEffect(() => leaveFocus(card.current), []);
   useNoteInView(request.id, card);
   useRestHeight(card);
 
@@ -201,6 +201,7 @@ function Card({ request, isActive, at, count }: ApprovalCardProps) {
             quiet={quiet}
             note={noteOf(request)}
             isReady={guard.isReady && !isSending}
+            isClear={guard.isClear}
             unseen={reading === null ? 'end' : unseen}
             missed={missed}
             decline={decline}
@@ -235,19 +236,6 @@ function useFirstFocus(decline: RefObject<HTMLButtonElement | null>, sessionId: 
   useEffect(() => {
     if (isActive && mayTakeFocus(sessionId)) decline.current?.focus({ preventScroll: true });
   }, [decline, sessionId, isActive]);
-}
-
-/** A card that goes with the focus in it leaves it to the composer, unless the next card takes it. */
-function useFocusAfter(card: RefObject<HTMLElement | null>): void {
-  useLayoutEffect(() => {
-    const element = card.current;
-    return () => {
-      if (!element?.contains(document.activeElement)) return;
-      setTimeout(() => {
-        if (document.activeElement === document.body) document.querySelector<HTMLElement>('[data-composer]')?.focus();
-      });
-    };
-  }, [card]);
 }
 
 /**
