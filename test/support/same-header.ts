@@ -133,6 +133,8 @@ export async function runSameHeader(seed: number, length = 16): Promise<History>
     const strange = `${header}${trunk.slice(0, below(8)).join('')}${line(`s${++texts}`, null, 'strange')}`;
     const suffix = ASIDE[below(ASIDE.length)] ?? '';
     const theirs = fs.get(path(other));
+    // A file moved aside is shown as a session until it is taken in, and the next one of that name replaces it.
+    touched.add(`${id}${suffix}`);
     if (kind === 0 && theirs) put(theirs);
     else if (kind === 1) put(Buffer.from(strange));
     else if (kind === 2) put(bytes.subarray(0, below(bytes.length)));
