@@ -6,7 +6,7 @@ export { cx } from './cx';
 export { Dialog } from './dialog';
 export { ErrorBoundary, type Fault } from './error-boundary';
 export { EmptyState, Spinner, VisuallyHidden } from './feedback';
-export { Field, Input, TextArea, type FieldControl } from './field';
+export { Field, Input, TextArea, type FieldControl, type TextAreaProps } from './field';
 export { Glyph } from './glyph';
 export { ContextMenu, DropdownMenu, type MenuItem } from './menu';
 export { leaveFocus } from './leave-focus';

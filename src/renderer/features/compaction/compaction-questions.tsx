@@ -8,6 +8,7 @@ import { formatTokens, plural } from '../../state/format';
 import { useApp, useSession, useUi } from '../../state/hooks';
 import type { CompactionQuestion } from '../../state/ui-store';
 import { Button, Dialog, Field, TextArea } from '../../ui';
+import { SummaryText } from '../review/summary-text';
 import styles from './questions.module.css';
 
 /** What is asked before a compaction is taken back, edited or made again. */
@@ -128,15 +129,7 @@ function EditSummary({ entryId, onClose }: EntryDialogProps) {
         hint={`About ${formatTokens(estimateText(text))} tokens. The file lists are added again after it.`}
         error={isBlank ? 'Enter a summary. Without one, the model would know nothing of what came before.' : undefined}
       >
-        {(control) => (
-          <TextArea
-            {...control}
-            className={styles.editor}
-            value={text}
-            rows={18}
-            onChange={(event) => keep(event.target.value)}
-          />
-        )}
+        {(control) => <SummaryText {...control} className={styles.editor} value={text} rows={18} onChange={keep} />}
       </Field>
     </Dialog>
   );

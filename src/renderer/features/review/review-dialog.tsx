@@ -1,7 +1,8 @@
 import { useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { estimateText } from '@shared/session/estimate';
 import type { LiveJob, ReviewDraft } from '@shared/compaction/summary-job';
-import { Button, Dialog, Glyph, Notice, TextArea } from '../../ui';
+import { Button, Dialog, Glyph, Notice } from '../../ui';
+import { SummaryText } from './summary-text';
 import { formatTokens, plural } from '../../state/format';
 import { useApp, useLive, useSession, useUi } from '../../state/hooks';
 import { DiffView } from '../transcript';
@@ -79,13 +80,13 @@ export function Review({ job, draft, onAnswered }: ReviewProps & { onAnswered?: 
       <div className={styles.panes}>
         <section aria-label="Summary" className={styles.pane}>
           <h3>Summary</h3>
-          <TextArea
+          <SummaryText
             className={styles.text}
             value={text}
             aria-label="Summary"
             aria-invalid={isBlank || undefined}
             spellCheck={false}
-            onChange={(event) => setReview(app, session.id, job, { text: event.target.value })}
+            onChange={(changed) => setReview(app, session.id, job, { text: changed })}
           />
         </section>
         {draft.previousSummary !== null && <Changes previous={draft.previousSummary} text={text} />}
