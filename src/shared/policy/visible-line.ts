@@ -1,7 +1,7 @@
 /** One line in visible form (docs/specs/safety.md C1), whole or a stretch at a time. */
 
 import { Findings } from './visible-findings';
-import { MAX_DRAWN_SPACES, RETURN_SIGN, RunBuilder, type VisibleRun } from './visible-runs';
+import { CLOSE, MAX_DRAWN_SPACES, OPEN, RETURN_NAME, RunBuilder, type VisibleRun } from './visible-runs';
 
 export interface VisibleLine {
   runs: VisibleRun[];
@@ -79,7 +79,7 @@ export class LineWalk {
     }
     if (this.at < width || this.at >= to || this.isDone) return;
     builder.trailing(line.slice(this.at, this.end));
-    if (this.end < line.length) builder.push('return', '\r', RETURN_SIGN);
+    if (this.end < line.length) builder.push('return', '\r', OPEN + RETURN_NAME + CLOSE);
     this.at = line.length;
   }
 

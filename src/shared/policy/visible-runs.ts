@@ -29,12 +29,14 @@ const MAX_ACCENTS = 3;
 /** Signs of its own script on one letter: Tibetan and Myanmar need up to six. */
 const MAX_SIGNS = 6;
 
-/** A tab is drawn as this sign before it, the carriage return of a line's end as the other one. */
+/** A tab is drawn as this sign before it. */
 const TAB_SIGN = '→';
-export const RETURN_SIGN = '␍';
 /** Around what is written out. */
 export const OPEN = '⟨';
 export const CLOSE = '⟩';
+/** The carriage return of a line's end: few fonts have the sign that Unicode has for it, which is written out itself. */
+export const RETURN_NAME = 'CR';
+const RETURN_SYMBOL = '␍';
 
 /** Stretches that are drawn as they are, whatever stands around them. */
 const STRETCH = /[\x20-\x7e]+|[\u3041-\u3096\u30a1-\u30fa\u3400-\u4db5\u4e00-\u9fef\uac00-\ud7a3]+/y;
@@ -152,8 +154,8 @@ export class RunBuilder {
       this.push('tab', '\t', `${TAB_SIGN}\t`);
     } else if (MARK.test(character)) {
       this.mark(character);
-    } else if (character === OPEN || character === RETURN_SIGN) {
-      // These two are ours: written out so that no text can pretend to be an escape.
+    } else if (character === OPEN || character === RETURN_SYMBOL) {
+      // Written out, so that no text can pretend to be an escape, and none is a box.
       this.escape(character, null);
     } else {
       this.stand(character);
@@ -196,7 +198,7 @@ export class RunBuilder {
 
 /** What can't be drawn as it is, whatever stands beside it. Marks depend on that, and blanks have signs of their own. */
 function isWrittenOut(character: string): boolean {
-  if (character === '\t' || character === OPEN || character === RETURN_SIGN) return false;
+  if (character === '\t' || character === OPEN || character === RETURN_SYMBOL) return false;
   if (IGNORABLE.test(character)) return true;
   return !MARK.test(character) && (BLANK_GLYPHS.test(character) || !DRAWABLE.test(character));
 }

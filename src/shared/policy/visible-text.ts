@@ -8,7 +8,7 @@
 import { findLookAlikes, type LookAlikePlace } from './look-alikes';
 import { countOf, Findings } from './visible-findings';
 import { isOrdinary, visibleLine, type VisibleLine } from './visible-line';
-import { CLOSE, OPEN, RETURN_SIGN, type VisibleRun } from './visible-runs';
+import { CLOSE, OPEN, RETURN_NAME, type VisibleRun } from './visible-runs';
 
 /** What the text is: a path is read letter by letter, content is prose or code in any language. */
 export type VisiblePlace = LookAlikePlace;
@@ -106,5 +106,5 @@ function markBlank(line: string, many: number): string | null {
   const figure = many.toLocaleString('en');
   const words =
     width === '' ? `${figure} empty ${lines}` : `${figure} ${lines} of ${countOf(width.length, width.charAt(0))}`;
-  return OPEN + words + (end === '' ? '' : ` with ${RETURN_SIGN}`) + CLOSE;
+  return OPEN + words + (end === '' ? '' : ` with ${RETURN_NAME}`) + CLOSE;
 }

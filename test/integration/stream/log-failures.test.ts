@@ -111,7 +111,7 @@ describe.each(WIRES)('WN19: a failure on the %s wire is one line in the log', (w
     await fails(NOTHING_SAID, asked);
     const [line = '', ...more] = logged();
     expect(more).toEqual([]);
-    expect(line).toContain('provider "p\\"␍⟨U+000A⟩", model "a⟨U+000A⟩[error] b⟨U+001B⟩[2J');
+    expect(line).toContain('provider "p\\"⟨CR⟩⟨U+000A⟩", model "a⟨U+000A⟩[error] b⟨U+001B⟩[2J');
     expect(line).toContain('status 429, request "⟨U+009B⟩31m\\", kind ok');
     expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/);
     expect(line.length).toBeLessThan(600);

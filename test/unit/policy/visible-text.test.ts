@@ -132,9 +132,9 @@ describe('visible text', () => {
   });
 
   it('shows tabs and the CR of a line end as signs, without a warning', () => {
-    expect(shown('a\tb\r\nc')).toBe('a→\tb␍\nc');
+    expect(shown('a\tb\r\nc')).toBe('a→\tb⟨CR⟩\nc');
     expect(warnings('a\tb\r\nc')).toEqual([]);
-    expect(shown('a\rb\r\n')).toBe('a⟨U+000D⟩b␍\n');
+    expect(shown('a\rb\r\n')).toBe('a⟨U+000D⟩b⟨CR⟩\n');
     expect(warnings('a\rb')).toHaveLength(1);
   });
 
