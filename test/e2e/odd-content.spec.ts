@@ -192,6 +192,23 @@ test('A9: a reply of 3,000 calls is one line and its newest cards', async () => 
   await window.shot('many-calls');
 });
 
+test('A1: results that answer no call of their reply are drawn behind it', async () => {
+  const text = (words: string): object[] => [{ type: 'text', text: words }];
+  await open(
+    writeOddSession(folder, 'aaaa0009', text('A reply without calls.'), [
+      { toolCallId: 'nobody', toolName: 'bash', content: text('printed for nobody') },
+      ...Array.from({ length: 60 }, (_, at) => ({ toolCallId: `x${at}`, toolName: 'ls', content: text(`list ${at}`) })),
+    ]),
+  );
+  const cards = window.transcript.locator('[data-status]');
+  // As many as of calls.
+  await expect(cards).toHaveCount(20, { timeout: LONG });
+  await cards.last().getByRole('button').first().click();
+  await expect(cards.last()).toContainText('list 59');
+  await isUsable();
+  await window.shot('orphan-results');
+});
+
 test('after a blank window the last session is not opened by itself, but can be', async () => {
   await window.page.locator('[data-transcript]').press('End');
   await isUsable();

@@ -14,7 +14,7 @@ import { useEntry, useTranscript } from './context';
 import { Fold } from './fold';
 import type { Memory } from './group-rows';
 import { cutName, isBrief, messageOf, textField } from './message-text';
-import { partsOfLive, partsOfMessage, saysNothing, type Part } from './reply-parts';
+import { type Part, partsOfLive, partsOfMessage, saysNothing, withOrphans } from './reply-parts';
 import { RowActions } from './row-actions';
 import { RowBoundary } from './row-boundary';
 import { OutputText } from './terminal';
@@ -43,7 +43,7 @@ export const AssistantRow = memo(function AssistantRow({ entry, row, memory, hea
   const providers = useSettings((state) => state.providers);
   const reply = useSyncExternalStore(live.subscribe, () => (entry ? null : live.getState().reply));
   const message = entry ? (messageOf(entry) as AssistantMessage | null) : null;
-  const parts = message ? partsOfMessage(message) : partsOfLive(reply);
+  const parts = message ? withOrphans(partsOfMessage(message), results) : partsOfLive(reply);
   const streaming = !entry;
   const from = message ?? reply;
   // Calls of a reply that failed or was stopped are never made.
@@ -208,11 +208,11 @@ function PartBody({
   if (part.source) return <UnknownRow what="Part" type={part.source.type} source={part.source} />;
   if (part.more) return <MoreUnknown parts={part.more} />;
   if (part.kind === 'thinking') return <Thinking text={part.text} streaming={streaming} cacheKey={cacheKey} />;
-  const stored = result ? messageOf(result) : null;
+  const stored = (result ? messageOf(result) : null) as ToolResultMessage | null;
   return (
     <ToolCard
-      call={{ id: part.toolCallId ?? '', name: part.toolName ?? '', arguments: part.args ?? {} }}
-      result={(stored as ToolResultMessage | null) ?? null}
+      call={{ id: part.toolCallId ?? '', name: part.toolName ?? stored?.toolName ?? '', arguments: part.args ?? {} }}
+      result={stored}
       resultId={resultRow?.id}
       loading={resultRow !== undefined && !stored}
       writing={streaming}

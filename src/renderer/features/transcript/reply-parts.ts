@@ -73,3 +73,11 @@ function readPartialArguments(json: string): Record<string, unknown> {
   }
   return found;
 }
+
+/** The parts of a reply, and behind them results that answer none of its calls: nothing of a session stands nowhere. */
+export function withOrphans(parts: Part[], results: ReadonlyMap<string, unknown>): Part[] {
+  if (results.size === 0) return parts;
+  const ids = new Set(parts.map(({ toolCallId }) => toolCallId));
+  const orphans = [...results.keys()].filter((id) => !ids.has(id));
+  return [...parts, ...orphans.map((toolCallId): Part => ({ kind: 'toolCall', text: '', toolCallId }))];
+}

@@ -91,7 +91,7 @@ function UserBubble({ text, id, files, pictures, missing = 0, children }: UserBu
             isInlineImage(src) ? (
               <Picture key={index} src={src} alt={`Attached picture ${index + 1}`} />
             ) : (
-              <span key={index}>A picture of a kind that is not shown</span>
+              <span key={index}>An image that can’t be shown</span>
             ),
           )}
           {Array.from({ length: missing }, (_, index) => (
