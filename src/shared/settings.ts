@@ -51,14 +51,14 @@ export const SETTINGS = {
   'tools.write': choice(
     'tools',
     'Writing files',
-    'You see each change before it is made, unless you allowed it for the session or always.',
+    'With “ask” you see each change before it is made, unless you allowed it for the session or always.',
     'ask',
     ['ask', 'deny'],
   ),
   'tools.bash': choice(
     'tools',
     'Running commands',
-    'You see each command before it runs, unless you allowed it for the session or always. Commands are not sandboxed.',
+    'With “ask” you see each command before it runs, unless you allowed it for the session or always. Commands are not sandboxed.',
     'ask',
     ['ask', 'deny'],
   ),

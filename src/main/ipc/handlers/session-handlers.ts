@@ -60,7 +60,7 @@ export function sessionHandlers(parts: AppParts): AnswersOfSessions {
       const deleted = await confirm(parts, {
         action: 'Delete for good',
         message: `Delete “${visibleString(session.title || 'New session')}” for good?`,
-        detail: 'It leaves the trash and can’t be restored.',
+        detail: 'It leaves “Recently deleted” and can’t be restored.',
       });
       if (deleted) await store.deleteForGood(sessionId);
       return { deleted };

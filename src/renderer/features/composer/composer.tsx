@@ -67,6 +67,8 @@ export function Composer({ children }: ComposerProps) {
   const index = open ? Math.min(selected, open.choices.length - 1) : 0;
   useAutosize(field, text);
   useEffect(() => setSelected(0), [text]);
+  // Who starts the app writes; whoever has the keyboard keeps it.
+  useEffect(() => void (document.activeElement === document.body && field.current?.focus()), []);
   // With the text that it belongs to: a frame later it would move the caret under somebody who types on.
   const wantedCaret = useRef<number | null>(null);
   useLayoutEffect(() => {

@@ -1,7 +1,7 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { MAX_NAME_CHARS } from '@shared/beginning';
 import type { SessionSummary } from '@shared/types';
-import { Input } from '../../ui';
+import { Input, leaveFocus } from '../../ui';
 import { useApp } from '../../state/hooks';
 import { renameSession } from '../../actions/sessions';
 
@@ -12,6 +12,7 @@ export function RenameField({ session, className }: { session: SessionSummary; c
   const field = useRef<HTMLInputElement>(null);
   const done = useRef(false);
   useEffect(() => field.current?.select(), []);
+  useLayoutEffect(() => leaveFocus(field.current), []);
 
   function finish(keep: boolean): void {
     if (done.current) return;

@@ -48,7 +48,10 @@ export function TrustedFolders() {
             <IconButton
               label={`Stop trusting ${visibleString(path)}`}
               size="small"
-              onClick={() => void attempt(() => app.client.request('trust.withdraw', { folderId: id }))}
+              onClick={() => {
+                toggle(id, false);
+                void attempt(() => app.client.request('trust.withdraw', { folderId: id }));
+              }}
             >
               <X size={13} />
             </IconButton>
