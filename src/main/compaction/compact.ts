@@ -9,7 +9,7 @@ import type { CompactionEntry, EntryDraft } from '@shared/session/entry';
 import { ratioFor } from '@shared/session/ratio';
 import type { TreeNode } from '@shared/session/tree-node';
 import type { Settings } from '@shared/settings';
-import { keepTokens } from '@shared/compaction/limits';
+import { keepTokens, keepWordsTokens } from '@shared/compaction/limits';
 import { modelKey } from '../agent/threshold';
 import type { ContextSize } from '../agent/session-context';
 import type { AppendedRecord, ModelRegistry, SessionLog } from '../ports';
@@ -140,7 +140,7 @@ function planOptions(
   return {
     settings: {
       keepRecentTokens: keepTokens(settings, modelKey(model), size.limits.window),
-      keepUserMessageTokens: settings['compaction.keepUserMessageTokens'],
+      keepUserMessageTokens: keepWordsTokens(settings, size.limits.window),
     },
     ...calibrated(size, reason),
     overhead: size.overhead,

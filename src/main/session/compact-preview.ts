@@ -7,7 +7,7 @@ import type { CompactPreview, FileCounts, SummaryModel } from '@shared/compactio
 import type { ModelInfo, ModelRef, ProviderInfo } from '@shared/types';
 import { estimateText } from '@shared/session/estimate';
 import { ratioFor } from '@shared/session/ratio';
-import { keepTokens } from '@shared/compaction/limits';
+import { keepTokens, keepWordsTokens } from '@shared/compaction/limits';
 import { modelKey } from '../agent/threshold';
 import { summaryCandidates } from '../compaction/candidates';
 import { STALE_CUT } from '../compaction/compact';
@@ -33,7 +33,7 @@ export async function compactPreview(scope: SessionScope): Promise<CompactPrevie
   const options = {
     settings: {
       keepRecentTokens: keepTokens(settings, modelKey(model), size.limits.window),
-      keepUserMessageTokens: settings['compaction.keepUserMessageTokens'],
+      keepUserMessageTokens: keepWordsTokens(settings, size.limits.window),
     },
     tokensBefore: size.tokens,
     ratio: size.ratio,
