@@ -5,6 +5,7 @@ import { fitText } from '@shared/compaction/fold';
 import { summaryBody } from '@shared/compaction/request-body';
 import { cutText } from '@shared/compaction/serialize';
 import { serializeConversation } from '../../../support/serialize-conversation';
+import { DECLINED } from '@shared/policy/approval';
 import { UNSEALED_REASON } from '@shared/policy/call-outcome';
 import { escapeMarks } from '@shared/session/escape-marks';
 import { escapeSectionTags } from '@shared/session/escape-tags';
@@ -54,14 +55,14 @@ describe('SU15 to SU24: messages as text', () => {
       two,
       // A person's command between a call and its result belongs to neither.
       { role: 'bashExecution', command: 'ls', output: 'x', timestamp: 0 },
-      result('The person declined this.', { toolCallId: 'd', isError: true, toolName: 'other' }),
+      result(DECLINED, { toolCallId: 'd', isError: true, toolName: 'other' }),
       result('gone', { isError: true }),
     ] as ProjectedMessage[]).split('\n\n');
     expect(parts).toEqual([
       '[Assistant tool calls]: 1. read(); 2. write(path="b")',
       '[User]: Ran `ls`',
       '[Tool result: bash, run by the person]: x',
-      '[Tool result 2: write, declined by the person]: The person declined this.',
+      `[Tool result 2: write, declined by the person]: ${DECLINED}`,
       '[Tool result 1: read, failed]: gone',
     ]);
     const cutOff = { ...assistant({ type: 'text', text: 'I wi' }, call('edit', {})), stopReason: 'aborted' };
@@ -197,7 +198,7 @@ describe('FA1 to FA5: file activity', () => {
     const results = numbered.map(({ id }, at) =>
       at === 10 ? result('Stopped.', { toolCallId: id, isError: true, details: { ending: 'stopped' } })
       : at === 8 ? result('no such folder', { toolCallId: id, isError: true })
-      : at === 9 ? result('The person declined this.', { toolCallId: id, isError: true })
+      : at === 9 ? result(DECLINED, { toolCallId: id, isError: true })
       : result('ok', { toolCallId: id })); // prettier-ignore
     addGroupFiles(ops, [assistant(...numbered), ...results]);
     addStoredFiles(ops, { details: { readFiles: ['z', 'C', 1], modifiedFiles: ['m'] } });
