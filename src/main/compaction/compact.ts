@@ -51,6 +51,7 @@ interface CompactionScope extends CallScope {
   log: SessionLog;
   models: ModelRegistry;
   serializer: Serializer;
+  workspaceDir: string;
   extensions: ExtensionBus;
   /** What the context at the leaf comes to now (TK6). */
   size: () => ContextSize;

@@ -1,5 +1,5 @@
 import { divideAt } from '@shared/compaction/cut';
-import { addBranchFiles, addStoredFiles, fileListsOf, fileTags } from '@shared/compaction/file-activity';
+import { addBranchFiles, addStoredFiles, fileListsOf, fileTags, newestFirst } from '@shared/compaction/file-activity';
 import { estimate, keptUserEntries } from '@shared/compaction/plan';
 import type { CompactionPlan, CutWindow, PlanEstimates, PlanOptions } from '@shared/compaction/plan';
 import { shortSummaryOf } from '@shared/compaction/request-body';
@@ -57,7 +57,7 @@ export function resultOfSummary(
   const lists = fileListsOf(files);
   const { firstKeptEntryId, isSplitTurn, estimates, keptUserEntryIds } = plan;
   return {
-    text: text + fileTags(lists, settings['compaction.fileListLimit']),
+    text: text + fileTags(lists, settings['compaction.fileListLimit'], newestFirst(files)),
     firstKeptEntryId,
     isSplitTurn,
     entriesSummarized: plan.messagesToSummarize.length + plan.turnPrefixMessages.length,

@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addGroupFiles, addStoredFiles, fileListsOf, fileTags, noFileOps } from '@shared/compaction/file-activity';
+import { absolutePath } from '@shared/compaction/absolute-path';
+import {
+  addGroupFiles,
+  addStoredFiles,
+  fileListsOf,
+  fileTags,
+  newestFirst,
+  noFileOps,
+} from '@shared/compaction/file-activity';
 import { fitText } from '@shared/compaction/fold';
 import { summaryBody } from '@shared/compaction/request-body';
 import { cutText } from '@shared/compaction/serialize';
@@ -192,7 +200,7 @@ describe('SU14: no line can pose as one of ours', () => {
 
 describe('FA1 to FA5: file activity', () => {
   it('FA1, SF8: takes read, write and edit with a path that ran and did not fail; what was modified is not also read', () => {
-    const ops = noFileOps();
+    const ops = noFileOps(null);
     const calls = [call('read', { path: 'a' }), call('read', { path: 'b' }), call('edit', { path: 'b' }), call('write', { path: 'C' }), call('read', { path: '' }), call('bash', { path: 'no' }), call('read', { path: 7 }), call('edit', {}), call('write', { path: 'failed' }), call('write', { path: 'declined' }), call('edit', { path: 'stopped' })]; // prettier-ignore
     const numbered = calls.map((one, at) => ({ ...one, id: `c${at}` }));
     const results = numbered.map(({ id }, at) =>
@@ -209,7 +217,7 @@ describe('FA1 to FA5: file activity', () => {
   });
 
   it('FA1: of calls with one id each counts by its own result; one that was cut off before its result does not', () => {
-    const ops = noFileOps();
+    const ops = noFileOps(null);
     const twice = [call('write', { path: 'failed' }), call('write', { path: 'done' })];
     addGroupFiles(ops, [assistant(...twice), result('no', { isError: true }), result('ok')]);
     addGroupFiles(ops, [
@@ -217,6 +225,56 @@ describe('FA1 to FA5: file activity', () => {
     ]);
     addGroupFiles(ops, [assistant(call('write', { path: 'result taken away' }))]);
     expect(fileListsOf(ops).modifiedFiles).toEqual(['done', 'result taken away']);
+  });
+
+  it('FA4: a file is one path, however it was spelled: absolute, with nothing to go up or round', () => {
+    const place = { root: '/home/me/app', home: '/home/me' };
+    const spellings = [
+      'src/a.ts',
+      './src/a.ts',
+      '/home/me/app/src/a.ts',
+      'src//a.ts',
+      'lib/../src/./a.ts',
+      '~/app/src/a.ts',
+    ];
+    for (const path of spellings) expect(absolutePath(path, place)).toBe('/home/me/app/src/a.ts');
+    expect(absolutePath('../../../../etc/x', place)).toBe('/etc/x');
+    expect(absolutePath('C:\\src\\a.ts', place)).toBe('C:\\src\\a.ts');
+    expect(absolutePath('./a/../b', { ...place, root: '' })).toBe('b');
+    const ops = noFileOps(place);
+    for (const path of spellings) addGroupFiles(ops, [assistant(call('edit', { path })), result('ok')]);
+    addStoredFiles(ops, { details: { readFiles: ['src/a.ts'], modifiedFiles: [] } });
+    expect(fileListsOf(ops)).toEqual({ readFiles: [], modifiedFiles: ['/home/me/app/src/a.ts'] });
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom('a', 'b', '.', '/', '~', ' ') }), (path) => {
+        const once = absolutePath(path, place);
+        expect(once).toMatch(/^\//);
+        expect(once).not.toMatch(/\/\/|(^|\/)\.\.?(\/|$)/);
+        expect(absolutePath(once, place)).toBe(once);
+      }),
+    );
+  });
+
+  it('FA4: files of this region come first, newest first, then carried ones as the tags before named them', () => {
+    const ops = noFileOps({ root: '/w', home: '/h' });
+    const lists = { readFiles: ['/w/m', '/w/n'], modifiedFiles: ['/w/x', '/w/y', '/w/z'] };
+    const summary = `S${fileTags(lists, 20, ['/w/y', '/w/x', '/w/n', '/w/m'])}`;
+    for (const [name, path] of [
+      ['edit', 'a'],
+      ['edit', 'b'],
+      ['read', 'r'],
+      ['edit', './a'],
+      ['edit', 'z'],
+    ] as const)
+      // prettier-ignore
+      addGroupFiles(ops, [assistant(call(name, { path })), result('ok')]);
+    addStoredFiles(ops, { summary, details: lists });
+    const tags = fileTags(fileListsOf(ops), 20, newestFirst(ops));
+    expect(tags).toBe(
+      '\n\n<read-files>\n/w/r\n/w/n\n/w/m\n</read-files>' +
+        '\n\n<modified-files>\n/w/z\n/w/a\n/w/b\n/w/y\n/w/x\n</modified-files>',
+    );
+    expect(fileListsOf(ops).modifiedFiles).toEqual(['/w/a', '/w/b', '/w/x', '/w/y', '/w/z']);
   });
 
   it('names twenty files of each kind and counts the rest; no tags without files', () => {

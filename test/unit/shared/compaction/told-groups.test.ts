@@ -26,7 +26,7 @@ const part = (text: string, isGroupStart = false) => ({
 
 describe('what is told of calls', () => {
   it('SU21: an outcome is that of the result as it was, whatever a view edit left of its words', () => {
-    const conversation = new Conversation({});
+    const conversation = new Conversation({ place: { root: '/w', home: '/home/me' } });
     conversation.add('history', [{ line: reply, timeMs: 0 }]);
     conversation.add('history', [
       {
