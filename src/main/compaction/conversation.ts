@@ -4,7 +4,7 @@ import type { PathPlace } from '@shared/compaction/absolute-path';
 import { fitPrefix, fitText, foldHistory } from '@shared/compaction/fold';
 import type { TextPart } from '@shared/compaction/fold';
 import { isResult, MessageGroups } from '@shared/compaction/message-groups';
-import { serializeGroup } from '@shared/compaction/serialize';
+import { Teller } from '@shared/compaction/serialize';
 import type { SerializeOptions } from '@shared/compaction/serialize';
 import { endOfCall, type CallEnd } from '@shared/policy/call-outcome';
 import type { ProjectedMessage, ToolResultMessage } from '@shared/session/entry';
@@ -68,6 +68,8 @@ const heardGroups = (): MessageGroups<Heard> => new MessageGroups(({ message }) 
 export class Conversation {
   private readonly parts: Record<Section, TextPart[]> = { history: [], prefix: [] };
   private readonly groups: Record<Section, MessageGroups<Heard>> = { history: heardGroups(), prefix: heardGroups() };
+  /** What was told before is of the same section: each goes into a request of its own. */
+  private readonly tellers: Record<Section, Teller> = { history: new Teller(), prefix: new Teller() };
   private readonly files: FileOps;
 
   constructor(private readonly options: ConversationOptions) {
@@ -89,7 +91,7 @@ export class Conversation {
     const ends = new Map<ProjectedMessage, CallEnd | null>(group.map(({ message, end }) => [message, end]));
     const endOf = (result: ToolResultMessage): CallEnd => ends.get(result) ?? endOfCall(result);
     addGroupFiles(this.files, messages, endOf);
-    const texts = serializeGroup(messages, {
+    const texts = this.tellers[section].tell(messages, {
       ...this.options,
       endOf,
       isAlone: group.some(({ isMute }) => isMute === true),

@@ -221,10 +221,11 @@ function sentOf({ item, raw }: WindowItem, toolResultChars: number): number {
   const { images, thinking } = weighItem(item);
   const kind = kindOf(item.node);
   const text = Math.max(0, raw - thinking - images * IMAGE_TOKENS);
+  const { toolName, isError } = item.node.facts;
+  // The call says what it changed (SU21).
+  if (toolName === 'edit' && isError === false) return images * IMAGE_LINE_TOKENS;
   const isOutput = kind === 'tool' || kind === 'command';
-  const most = isOutput
-    ? Math.ceil(keptOfResult(item.node.facts.toolName ?? '', toolResultChars) / 4) + CUT_NOTE_TOKENS
-    : text;
+  const most = isOutput ? Math.ceil(keptOfResult(toolName ?? '', toolResultChars) / 4) + CUT_NOTE_TOKENS : text;
   return Math.min(text, most) + images * IMAGE_LINE_TOKENS;
 }
 
