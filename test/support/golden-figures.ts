@@ -229,7 +229,9 @@ function spoken(
       .filter(([key]) => changes.length === 0 || !['edits', 'oldText', 'newText'].includes(key))
       .map(([key, value]) => `${key}=${JSON.stringify(shorter(value, key, isDone))}`);
     const note = result ? '' : isCutOff ? ' [not run: reply cut off]' : ' [not run, or interrupted]';
-    const lines = changes.length > 0 ? `\n${fewer(changes.join('\n@@\n'), isDone)}` : '';
+    const told = changes.map((block) => blockOf(block)).join('\n@@\n');
+    const whole = changes.map((block) => block.map(plainLine).join('\n')).join('\n@@\n');
+    const lines = changes.length > 0 ? `\n${told.length > (isDone ? 1000 : 400) ? fewer(whole, isDone) : told}` : '';
     return `${length > 1 ? `${at + 1}. ` : ''}${name}(${list.join(', ')})${note}${lines}`;
   });
   return [
@@ -254,7 +256,7 @@ function editsOf({ edits, oldText, newText }: Record<string, unknown>): Edit[] {
 }
 
 /** Blocks of lines that went and came: as many lines stay as can, the first that may. */
-function changed(old: readonly string[], now: readonly string[]): string[] {
+function changed(old: readonly string[], now: readonly string[]): string[][] {
   const table = old.map(() => [] as number[]);
   const stay = (a: number, b: number): number => {
     const row = table[a];
@@ -276,30 +278,61 @@ function changed(old: readonly string[], now: readonly string[]): string[] {
     if (sign === '=') blocks.push([]);
     else blocks.at(-1)?.push(sign);
   }
-  return blocks.filter((block) => block.length > 0).map(blockOf);
+  return blocks.filter((block) => block.length > 0);
 }
+
+const plainLine = (line: string): string =>
+  line.slice(0, 1) + quoted(line.slice(1)).replace(/(?<!\\)\[(?=\.\.\.)/g, '\\[');
 
 /** Of one line in the place of one, what both begin or end with is told once. */
 function blockOf(block: readonly string[]): string {
-  const plain = (line: string): string =>
-    line.slice(0, 1) + quoted(line.slice(1)).replace(/(?<!\\)\[(?=\.\.\.)/g, '\\[');
   const [gone = '', come = ''] = block;
-  if (block.length !== 2 || gone[0] !== '-' || come[0] !== '+') return block.map(plain).join('\n');
+  if (block.length !== 2 || gone[0] !== '-' || come[0] !== '+') return block.map(plainLine).join('\n');
   const [a, b] = [gone.slice(1), come.slice(1)];
   let [start, end] = [0, 0];
   while (start < a.length && start < b.length && a[start] === b[start]) start++;
   while (end < a.length - start && end < b.length - start && a.at(-end - 1) === b.at(-end - 1)) end++;
   const middle = b.slice(start < 40 ? 0 : start, end < 40 ? undefined : b.length - end);
-  return `${plain(gone)}\n+${start < 40 ? '' : '[... same beginning ...]'}${plain(`+${middle}`).slice(1)}${end < 40 ? '' : '[... same end ...]'}`;
+  return `${plainLine(gone)}\n+${start < 40 ? '' : '[... same beginning ...]'}${plainLine(`+${middle}`).slice(1)}${end < 40 ? '' : '[... same end ...]'}`;
 }
 
-/** Long changes keep whole lines of both ends. */
+/** Long changes keep whole lines of both ends of what came, and of what went fewer. */
 function fewer(text: string, isDone: boolean): string {
-  const [most, head, tail] = isDone ? [1000, 600, 300] : [400, 200, 100];
-  if (text.length <= most) return text;
-  const first = text.slice(0, head).replace(/(?<=[^])\n.*$/, '');
-  const last = text.slice(-tail).replace(/^.*\n/, '');
-  return `${first}\n[... ${text.length - first.length - last.length} characters of changed lines ...]\n${quoted(last)}`;
+  const lines = text.split('\n');
+  const shown: (string | undefined)[] = lines.map(() => undefined);
+  for (const [sign, head, tail] of isDone
+    ? ([
+        ['-', 150, 50],
+        ['+', 450, 250],
+      ] as const)
+    : ([
+        ['-', 50, 50],
+        ['+', 150, 50],
+      ] as const)) {
+    const places = [...lines.keys()].filter((at) => lines[at]?.[0] === sign);
+    const fits = (order: readonly number[], room: number): number[] => {
+      const sizes = order.map((at) => (lines[at]?.length ?? 0) + 1);
+      return order.filter((_, n) => sum(sizes.slice(0, n + 1)) <= room);
+    };
+    const first = fits(places, head);
+    const whole = [...first, ...fits([...places].reverse(), tail)];
+    for (const at of whole) shown[at] = lines[at];
+    const [start = -1] = places;
+    if (first.length === 0 && !whole.includes(start) && start >= 0) shown[start] = lines[start]?.slice(0, head);
+  }
+  const missing = sum(lines.map((line, at) => (line === '@@' ? 0 : line.length - (shown[at]?.length ?? 0))));
+  const note = `[... ${missing} characters of changed lines, here and below ...]`;
+  const cutAt = lines.findIndex((line, at) => line !== '@@' && shown[at] !== line);
+  const told: string[] = [];
+  let isApart = false;
+  for (const [at, line] of lines.entries()) {
+    if (line === '@@') isApart = told.length > 0;
+    const text = shown[at];
+    if (text !== undefined && isApart) told.push('@@');
+    if (text !== undefined) [isApart] = [false, told.push(text)];
+    if (at === cutAt) told.push(note);
+  }
+  return told.join('\n');
 }
 
 /** One path for the lines of a file that a search printed behind each other. */

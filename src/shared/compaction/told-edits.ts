@@ -10,9 +10,9 @@ const PAIRS = [
 ] as const;
 /** Of longer texts only what they begin and end with alike is left out: to compare each line with each takes too long. */
 const MOST_COMPARISONS = 40_000;
-/** Characters of changed lines above which they are cut, and what stays of them (SU20). */
-const DONE = { most: 1000, head: 600, tail: 300 };
-const NOT_DONE = { most: 400, head: 200, tail: 100 };
+/** Characters of changed lines above which they are cut, and what stays of those that went and came: what was written is of more use (SU20). */
+const DONE = { most: 1000, '-': { head: 150, tail: 50 }, '+': { head: 450, tail: 250 } };
+const NOT_DONE = { most: 400, '-': { head: 50, tail: 50 }, '+': { head: 150, tail: 50 } };
 
 /** An edit as the lines that it took out and put in, and what its arguments say besides. */
 export interface ToldEdit {
@@ -27,9 +27,14 @@ export function toldEdit(given: Record<string, unknown>, isDone: boolean): ToldE
   const pairs =
     edits === undefined ? [pairOf(given, true)] : Array.isArray(edits) ? edits.map((edit) => pairOf(edit, false)) : [];
   const rest = edits === undefined ? withoutPair(given) : others;
-  const hunks = pairs.flatMap((pair) => (pair ? changedLines(...pair) : []));
-  if (pairs.includes(null) || hunks.length === 0) return null;
-  return { rest, lines: cutLines(hunks.join('\n@@\n'), isDone ? DONE : NOT_DONE) };
+  if (pairs.includes(null)) return null;
+  const blocks = (isWhole: boolean): string =>
+    pairs.flatMap((pair) => (pair ? changedLines(...pair, isWhole) : [])).join('\n@@\n');
+  const short = blocks(false);
+  const limits = isDone ? DONE : NOT_DONE;
+  if (short === '') return null;
+  // Where lines go missing none may refer to another.
+  return { rest, lines: short.length <= limits.most ? short : cutLines(blocks(true), limits) };
 }
 
 function pairOf(value: unknown, mayHaveMore: boolean): [string, string] | null {
@@ -47,8 +52,8 @@ function withoutPair(given: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(given).filter(([key]) => key !== names[0] && key !== names[1]));
 }
 
-/** The lines that went and came, escaped, in blocks that lie apart. O(lines of one × lines of the other), within a bound. */
-export function changedLines(before: string, after: string): string[] {
+/** The lines that went and came, escaped, in blocks that lie apart; `isWhole`: each line in full. O(lines of one × lines of the other), within a bound. */
+export function changedLines(before: string, after: string, isWhole = false): string[] {
   const [old, now] = [before.split('\n'), after.split('\n')];
   let from = 0;
   while (from < old.length && from < now.length && old[from] === now[from]) from++;
@@ -63,14 +68,14 @@ export function changedLines(before: string, after: string): string[] {
   let block: Change[] = [];
   for (let [a, b] = [0, 0]; a < gone.length || b < come.length;) {
     if (stays && a < gone.length && b < come.length && gone[a] === come[b]) {
-      if (block.length > 0) blocks.push(told(block));
+      if (block.length > 0) blocks.push(told(block, isWhole));
       block = [];
       [a, b] = [a + 1, b + 1];
     } else if (b >= come.length || (a < gone.length && (!stays || stays(a + 1, b) >= stays(a, b + 1)))) {
       block.push({ sign: '-', text: gone[a++] ?? '' });
     } else block.push({ sign: '+', text: come[b++] ?? '' });
   }
-  if (block.length > 0) blocks.push(told(block));
+  if (block.length > 0) blocks.push(told(block, isWhole));
   return blocks;
 }
 
@@ -78,9 +83,9 @@ export function changedLines(before: string, after: string): string[] {
 const LEAST_SAME = 40;
 
 /** The lines of a block. Of a line that gave way to one, what both begin or end with stands in the first alone. */
-function told(block: readonly Change[]): string {
+function told(block: readonly Change[], isWhole: boolean): string {
   const [gone, come] = block;
-  if (block.length !== 2 || gone?.sign !== '-' || come?.sign !== '+') return block.map(lineOf).join('\n');
+  if (isWhole || block.length !== 2 || gone?.sign !== '-' || come?.sign !== '+') return block.map(lineOf).join('\n');
   const most = Math.min(gone.text.length, come.text.length);
   let start = 0;
   while (start < most && gone.text[start] === come.text[start]) start++;
@@ -122,14 +127,55 @@ function commonLengths(old: readonly string[], now: readonly string[]): (a: numb
   return at;
 }
 
-/** Long changes keep their ends, in whole lines where there are any. */
-function cutLines(text: string, { most, head, tail }: typeof DONE): string {
-  if (text.length <= most) return text;
-  const ends = endsOf(text, head, tail);
-  const headEnd = ends.head.lastIndexOf('\n');
-  const tailStart = ends.tail.indexOf('\n') + 1;
-  const first = headEnd > 0 ? ends.head.slice(0, headEnd) : ends.head;
-  const last = ends.tail.slice(tailStart);
-  const missing = text.length - first.length - last.length;
-  return [first, `[... ${missing} characters of changed lines ...]`, escapeMarks(last)].join('\n');
+/** Of long changes the first and last lines that came stay, and fewer of those that went; one note says how much is missing. */
+function cutLines(text: string, limits: typeof DONE): string {
+  const lines = text.split('\n');
+  const kept = new Map([...endsKept(lines, '-', limits['-']), ...endsKept(lines, '+', limits['+'])]);
+  const told: string[] = [];
+  let missing = 0;
+  let noteAt = -1;
+  let isNextPlace = false;
+  lines.forEach((line, at) => {
+    if (line === '@@') {
+      isNextPlace = told.length > 0;
+      return;
+    }
+    const shown = kept.get(at);
+    if (shown !== undefined) {
+      if (isNextPlace) told.push('@@');
+      isNextPlace = false;
+      told.push(shown);
+    }
+    if (shown === line) return;
+    missing += line.length - (shown?.length ?? 0);
+    if (noteAt < 0) noteAt = told.push('') - 1;
+  });
+  if (noteAt >= 0) told[noteAt] = `[... ${missing} characters of changed lines, here and below ...]`;
+  return told.join('\n');
+}
+
+/** Lines of a sign that stay, by their places: whole ones, but for a first that is too long by itself. */
+function endsKept(
+  lines: readonly string[],
+  sign: '-' | '+',
+  { head, tail }: { head: number; tail: number },
+): Map<number, string> {
+  const places = lines.flatMap((line, at) => (line.startsWith(sign) ? [at] : []));
+  const kept = new Map<number, string>();
+  let left = head;
+  for (const at of places) {
+    const line = lines[at] as string;
+    if (line.length >= left && kept.size === 0) kept.set(at, endsOf(line, head, 0).head);
+    if (line.length >= left) break;
+    kept.set(at, line);
+    left -= line.length + 1;
+  }
+  left = tail;
+  for (const at of places.reverse()) {
+    const line = lines[at] as string;
+    if (kept.has(at) || line.length >= left) break;
+    kept.set(at, line);
+    left -= line.length + 1;
+  }
+  return kept;
 }

@@ -144,10 +144,21 @@ describe('SU15 to SU24: messages as text', () => {
     expect(told('edit', { oldText: `${begin}old${end}`, newText: `${begin}new${end}` })).toContain(
       `\n-${begin}old${end}\n+[... same beginning ...]new[... same end ...]`,
     );
+    const lines = Array.from({ length: 9 }, (_, n) => `${begin}${n}${end}`);
+    const pairs = lines.map((oldText) => ({ oldText, newText: oldText.replace('e', 'f') }));
+    // Where lines go missing none refers to another.
+    expect(told('edit', { path: 'x', edits: pairs })).not.toContain('same beginning');
     const many = Array.from({ length: 200 }, (_, n) => `line ${n}`).join('\n');
     const text = told('edit', { path: 'x', oldText: '', newText: many });
     expect(text).toMatch(
-      /\+line 0\n[^]*\n\+line \d+\n\[\.\.\. \d+ characters of changed lines \.\.\.\]\n\+line \d+\n[^]*\+line 199$/,
+      /\+line 0\n[^]*\n\+line \d+\n\[\.\.\. \d+ characters of changed lines, here and below \.\.\.\]\n\+line \d+\n[^]*\+line 199$/,
+    );
+    // What was written is of more use than what it replaced.
+    const both = told('edit', { path: 'x', oldText: many, newText: many.replaceAll('line', 'text') });
+    const count = (sign: string): number => both.split('\n').filter((one) => one.startsWith(sign)).length;
+    expect(count('+')).toBeGreaterThan(2 * count('-'));
+    expect(told('edit', { path: 'x', oldText: '', newText: 'y'.repeat(5000) })).toMatch(
+      /\n\+y{449}\n\[\.\.\. 4551 characters of changed lines, here and below \.\.\.\]$/,
     );
     expect(text.length).toBeLessThan(1050);
   });
@@ -264,7 +275,7 @@ describe('SU15 to SU24: messages as text', () => {
 });
 
 describe('SU14: no line can pose as one of ours', () => {
-  const marks = ['[User]: ', '[ASSISTANT]: ', '[Assistant, cut off]: ', '[Assistant tool calls]: ', '[Tool result 2: write, failed]: ', '[Summary of earlier work]: ', '[Note: x]: ', '[not run: reply cut off]', '[image: image/png, 3 KB]', '[... 5 characters ...]', '[... 5 more characters truncated ...]', '[... 5 characters of changed lines ...]', '[... same end ...]', '[... the same 5 characters as when it was called before ...]']; // prettier-ignore
+  const marks = ['[User]: ', '[ASSISTANT]: ', '[Assistant, cut off]: ', '[Assistant tool calls]: ', '[Tool result 2: write, failed]: ', '[Summary of earlier work]: ', '[Note: x]: ', '[not run: reply cut off]', '[image: image/png, 3 KB]', '[... 5 characters ...]', '[... 5 more characters truncated ...]', '[... 5 characters of changed lines, here and below ...]', '[... same end ...]', '[... the same 5 characters as when it was called before ...]']; // prettier-ignore
   const breaks = ['\n', '\r', '\u2028', '\u2029', '\u0085', '\v', '\f', '\n\n'];
   const unseen = ['', ' ', '\t', '\u200b', '\u00a0', '\u2066', '\ufeff', '\u3164', '\ufe0f', '\u034f', '\u2800', '\0', '\u001b', '\u001c', '\u00ad']; // prettier-ignore
   const word = fc.oneof(
@@ -320,7 +331,9 @@ describe('SU14: no line can pose as one of ours', () => {
           changedLines(c, `${c}\n${a}`),
         ];
         const isLong = changes.filter((blocks) => blocks.join('\n@@\n').length > 1000).length;
-        expect(count(whole)).toBe(10 + isCut + isLong);
+        const noted = whole.match(/\n\[\.\.\. \d+ characters of changed lines, here and below \.\.\.\]/g)?.length ?? 0;
+        expect(noted).toBeLessThanOrEqual(isLong);
+        expect(count(whole)).toBe(10 + isCut + noted);
         expect(notes).toBe(isCut);
       }),
       { numRuns: 1000 },
