@@ -102,12 +102,12 @@ export const SETTINGS = {
     [1, 1_000_000, 'tokens'],
     '20,000',
   ),
-  'compaction.keepUserMessageTokens': integer(
+  'compaction.keepUserMessageTokens': optionalInteger(
     'keep',
     'Your own messages to keep',
-    'How much of your newest summarised messages the model still gets word for word.',
-    0,
+    'How much of your newest summarised messages the model still gets word for word. Leave empty for 4,000, or a sixteenth of a smaller window.',
     [0, 20_000, 'tokens'],
+    '4,000',
   ),
   'compaction.modelOverrides': {
     group: 'overrides',

@@ -44,6 +44,8 @@ test.beforeAll(async () => {
   app = await launchApp({ home });
   window = new AppWindow(app);
   await window.request('settings.set', { key: 'compaction.keepRecentTokens', value: 500 });
+  // Until the test of it: none of the person's messages stand beside a summary.
+  await window.request('settings.set', { key: 'compaction.keepUserMessageTokens', value: 0 });
   sessionId = await window.startSession('A long one', modelOf(endpointOn(server.url, 'loopback')));
 });
 test.afterAll(async () => {

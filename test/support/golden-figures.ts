@@ -171,8 +171,10 @@ function planOf(messages: readonly Placed[], keep: number): PlanFigures {
         .map((call) => call.arguments?.path),
     );
   const modified = touched(['write', 'edit']);
-  const length = (part: readonly Message[], thinking: boolean): number =>
-    part.flatMap((message) => spoken(message, thinking, messages)).join('\n\n').length;
+  const length = (part: readonly Message[], thinking: boolean): number => {
+    const given = new Map<string, string>();
+    return part.flatMap((message) => spoken(message, thinking, messages, given)).join('\n\n').length;
+  };
   return {
     firstKept: messages[firstKept]?.at ?? -1,
     turnStart: messages[turnStart]?.at ?? -1,
@@ -185,19 +187,35 @@ function planOf(messages: readonly Placed[], keep: number): PlanFigures {
   };
 }
 
-/** What a summariser reads of a message. */
-function spoken(message: Message, withThinking: boolean, all: readonly Message[]): string[] {
+/** What a summariser reads of a message. @param given what each reading call gave last */
+function spoken(
+  message: Message,
+  withThinking: boolean,
+  all: readonly Message[],
+  given: Map<string, string>,
+): string[] {
   const said = textsOf(message);
   if (message.role === 'user') return said.join('') === '' ? [] : [`[User]: ${quoted(said.join(''))}`];
   if (message.role === 'toolResult') {
-    const text = said.join('\n');
+    const text = said.join('\n').replace(/\s+$/, '');
     const caller = all.find((other) => callsOf(other).some(({ id }) => id === message.toolCallId));
     const calls = caller ? callsOf(caller) : [];
-    const place = calls.length > 1 ? ` ${calls.findIndex(({ id }) => id === message.toolCallId) + 1}` : '';
+    const at = calls.findIndex(({ id }) => id === message.toolCallId);
+    const place = calls.length > 1 ? ` ${at + 1}` : '';
     const failed = message.isError ? failure(text) : '';
+    if (message.toolName === 'edit' && failed === '' && !/\n[^]/.test(text)) return [];
+    const shown = message.toolName === 'bash' || message.toolName === 'grep' ? once(text) : text;
     const [most, head, tail] = message.toolName === 'read' ? [800, 480, -320] : [2000, 1200, -800];
-    const more = `\n\n[... ${text.length - most} more characters truncated ...]\n\n`;
-    const told = text.length > most ? quoted(text.slice(0, head)) + more + quoted(text.slice(tail)) : quoted(text);
+    const more = `\n\n[... ${shown.length - most} more characters truncated ...]\n\n`;
+    let told =
+      shown.length > most + 60 ? quoted(shown.slice(0, head)) + more + quoted(shown.slice(tail)) : quoted(shown);
+    if (['read', 'grep'].includes(message.toolName ?? '') && told.length >= 100) {
+      const asked = `${message.toolName} ${JSON.stringify(calls[at]?.arguments)}`;
+      const whole = `${text.length} ${told}`;
+      if (given.get(asked) === whole)
+        told = `[... the same ${text.length} characters as when it was called before ...]`;
+      given.set(asked, whole);
+    }
     return text === '' ? [] : [`[Tool result${place}: ${message.toolName}${failed}]: ${told}`];
   }
   const isCutOff = ['aborted', 'error', 'length'].includes(message.stopReason ?? '');
@@ -205,15 +223,142 @@ function spoken(message: Message, withThinking: boolean, all: readonly Message[]
   const calls = callsOf(message).map(({ id, name, arguments: args = {} }, at, { length }) => {
     const result = all.find(({ toolCallId }) => toolCallId === id);
     const isDone = result !== undefined && (result.isError !== true || failure(textsOf(result).join('\n')) === '');
-    const list = Object.entries(args).map(([key, value]) => `${key}=${JSON.stringify(shorter(value, key, isDone))}`);
+    const edits = name === 'edit' ? editsOf(args) : [];
+    const changes = edits.flatMap(({ oldText, newText }) => changed(oldText.split('\n'), newText.split('\n')));
+    const list = Object.entries(args)
+      .filter(([key]) => changes.length === 0 || !['edits', 'oldText', 'newText'].includes(key))
+      .map(([key, value]) => `${key}=${JSON.stringify(shorter(value, key, isDone))}`);
     const note = result ? '' : isCutOff ? ' [not run: reply cut off]' : ' [not run, or interrupted]';
-    return `${length > 1 ? `${at + 1}. ` : ''}${name}(${list.join(', ')})${note}`;
+    const told = changes.map((block) => blockOf(block)).join('\n@@\n');
+    const whole = changes.map((block) => block.map(plainLine).join('\n')).join('\n@@\n');
+    const lines = changes.length > 0 ? `\n${told.length > (isDone ? 1000 : 400) ? fewer(whole, isDone) : told}` : '';
+    return `${length > 1 ? `${at + 1}. ` : ''}${name}(${list.join(', ')})${note}${lines}`;
   });
   return [
     ...(withThinking && thoughts.length > 0 ? [`[Assistant thinking]: ${quoted(thoughts.join('\n'))}`] : []),
     ...(said.join('\n') === '' ? [] : [`[Assistant${isCutOff ? ', cut off' : ''}]: ${quoted(said.join('\n'))}`]),
-    ...(calls.length === 0 ? [] : [`[Assistant tool calls]: ${calls.join('; ')}`]),
+    ...(calls.length === 0
+      ? []
+      : [
+          `[Assistant tool calls]: ${calls.map((one, at) => one + (at + 1 === calls.length ? '' : one.includes('\n') ? '\n' : '; ')).join('')}`,
+        ]),
   ];
+}
+
+interface Edit {
+  oldText: string;
+  newText: string;
+}
+
+function editsOf({ edits, oldText, newText }: Record<string, unknown>): Edit[] {
+  return (edits ??
+    (typeof oldText === 'string' && typeof newText === 'string' ? [{ oldText, newText }] : [])) as Edit[];
+}
+
+/** Blocks of lines that went and came: as many lines stay as can, the first that may. */
+function changed(old: readonly string[], now: readonly string[]): string[][] {
+  const table = old.map(() => [] as number[]);
+  const stay = (a: number, b: number): number => {
+    const row = table[a];
+    if (!row || b >= now.length) return 0;
+    return (row[b] ??= old[a] === now[b] ? 1 + stay(a + 1, b + 1) : Math.max(stay(a + 1, b), stay(a, b + 1)));
+  };
+  const signs: string[] = [];
+  for (let [a, b] = [0, 0]; a < old.length || b < now.length;) {
+    const [gone, come] = [old[a], now[b]];
+    if (gone !== undefined && gone === come) {
+      signs.push('=');
+      [a, b] = [a + 1, b + 1];
+    } else if (gone !== undefined && (come === undefined || stay(a + 1, b) >= stay(a, b + 1)))
+      signs.push(`-${old[a++]}`);
+    else signs.push(`+${now[b++]}`);
+  }
+  const blocks: string[][] = [[]];
+  for (const sign of signs) {
+    if (sign === '=') blocks.push([]);
+    else blocks.at(-1)?.push(sign);
+  }
+  return blocks.filter((block) => block.length > 0);
+}
+
+const plainLine = (line: string): string =>
+  line.slice(0, 1) + quoted(line.slice(1)).replace(/(?<!\\)\[(?=\.\.\.)/g, '\\[');
+
+/** Of one line in the place of one, what both begin or end with is told once. */
+function blockOf(block: readonly string[]): string {
+  const [gone = '', come = ''] = block;
+  if (block.length !== 2 || gone[0] !== '-' || come[0] !== '+') return block.map(plainLine).join('\n');
+  const [a, b] = [gone.slice(1), come.slice(1)];
+  let [start, end] = [0, 0];
+  while (start < a.length && start < b.length && a[start] === b[start]) start++;
+  while (end < a.length - start && end < b.length - start && a.at(-end - 1) === b.at(-end - 1)) end++;
+  const middle = b.slice(start < 40 ? 0 : start, end < 40 ? undefined : b.length - end);
+  return `${plainLine(gone)}\n+${start < 40 ? '' : '[... same beginning ...]'}${plainLine(`+${middle}`).slice(1)}${end < 40 ? '' : '[... same end ...]'}`;
+}
+
+/** Long changes keep whole lines of both ends of what came, and of what went fewer. */
+function fewer(text: string, isDone: boolean): string {
+  const lines = text.split('\n');
+  const shown: (string | undefined)[] = lines.map(() => undefined);
+  for (const [sign, head, tail] of isDone
+    ? ([
+        ['-', 150, 50],
+        ['+', 450, 250],
+      ] as const)
+    : ([
+        ['-', 50, 50],
+        ['+', 150, 50],
+      ] as const)) {
+    const places = [...lines.keys()].filter((at) => lines[at]?.[0] === sign);
+    const fits = (order: readonly number[], room: number): number[] => {
+      const sizes = order.map((at) => (lines[at]?.length ?? 0) + 1);
+      return order.filter((_, n) => sum(sizes.slice(0, n + 1)) <= room);
+    };
+    const first = fits(places, head);
+    const whole = [...first, ...fits([...places].reverse(), tail)];
+    for (const at of whole) shown[at] = lines[at];
+    const [start = -1] = places;
+    if (first.length === 0 && !whole.includes(start) && start >= 0) shown[start] = lines[start]?.slice(0, head);
+  }
+  const missing = sum(lines.map((line, at) => (line === '@@' ? 0 : line.length - (shown[at]?.length ?? 0))));
+  const note = `[... ${missing} characters of changed lines, here and below ...]`;
+  const cutAt = lines.findIndex((line, at) => line !== '@@' && shown[at] !== line);
+  const told: string[] = [];
+  let isApart = false;
+  for (const [at, line] of lines.entries()) {
+    if (line === '@@') isApart = told.length > 0;
+    const text = shown[at];
+    if (text !== undefined && isApart) told.push('@@');
+    if (text !== undefined) [isApart] = [false, told.push(text)];
+    if (at === cutAt) told.push(note);
+  }
+  return told.join('\n');
+}
+
+/** One path for the lines of a file that a search printed behind each other. */
+function once(text: string): string {
+  const lines = text.split('\n');
+  const found = (line: string): string | undefined => /^([^\s:]+):\d+:/.exec(line)?.[1];
+  const files = new Set(lines.map(found));
+  const fileOf = (line: string): string | undefined => {
+    const around = [...line.matchAll(/-\d+-/g)]
+      .map(({ index }) => line.slice(0, index))
+      .find((path) => files.has(path));
+    const before = /^([^\s:(]{3,200})(:|\(\d)/.exec(line)?.[1] ?? '';
+    return found(line) ?? around ?? (/[^/]\/[^/]|\w\.\w{1,8}$/.test(before) ? before : undefined);
+  };
+  const told: string[] = [];
+  let last: string | undefined;
+  lines.forEach((line, at) => {
+    const file = fileOf(line);
+    const isBlock = file !== undefined && (file === last || fileOf(lines[at + 1] ?? '') === file);
+    if (isBlock && file !== last) told.push(`${file}:`);
+    const rest = line.slice(file?.length ?? 0).replace(/^[:-](?=\d)/, '');
+    if (!isBlock) told.push(line);
+    else if (!/^\d+[:-]\s*$/.test(rest)) told.push(` ${rest}`);
+    last = isBlock ? file : undefined;
+  });
+  return told.join('\n');
 }
 
 /** Nothing of these sessions begins a line as a mark does but in plain ASCII. */

@@ -1,6 +1,12 @@
 import type { Failure, QueueItem } from '@shared/types';
 import type { AssistantMessage as StoredReply, EntryDraft, SessionMessage } from '@shared/session/entry';
-import { NEVER_BEGAN, noSuchTool, STOPPED_BEFORE_CALL } from '@shared/policy/call-outcome';
+import {
+  NEVER_BEGAN,
+  noSuchTool,
+  STOPPED_BEFORE_CALL,
+  withOutcome,
+  type BlockedCall,
+} from '@shared/policy/call-outcome';
 import { loadAgentCore } from '../pi/pi';
 import type {
   AgentEvent,
@@ -14,6 +20,7 @@ import type {
   ToolResultMessage,
   UserMessage,
 } from '../pi/pi-types';
+import { CallOutcomes } from './call-outcomes';
 import { NO_REPLY, type Gate } from './gate';
 import type { RepeatGuard } from './repeat-guard';
 import { LET_GO, type RoomMaker, type RunScope, type RunTools } from './run-scope';
@@ -49,6 +56,7 @@ export class AgentRun {
   private readonly items = new WeakMap<AgentMessage, QueueItem>();
   private readonly inFlight = new Set<string>();
   private last: AssistantMessage | null = null;
+  private readonly outcomes = new CallOutcomes();
   /** What the calls of the last reply were made with, by their ids. */
   private arguments = new Map<string, unknown>();
   private refused: AssistantMessage | null = null;
@@ -98,7 +106,7 @@ export class AgentRun {
       ...tool,
       execute: (toolCallId, ...rest) => {
         this.scope.live.runTool(toolCallId);
-        return tool.execute(toolCallId, ...rest);
+        return this.outcomes.watch(toolCallId, tool.execute(toolCallId, ...rest));
       },
     }));
   }
@@ -153,10 +161,17 @@ export class AgentRun {
     context: BeforeToolCallContext,
     signal?: AbortSignal,
   ): Promise<BeforeToolCallResult | undefined> {
-    if (signal?.aborted) return { block: true, reason: this.isStopped ? STOPPED_BEFORE_CALL : NEVER_BEGAN };
+    const { id } = context.toolCall;
+    const blocked = await this.outcomes.watch(id, this.blocked(context, signal));
+    if (blocked) this.outcomes.note(id, blocked.outcome);
+    return blocked;
+  }
+
+  private blocked(context: BeforeToolCallContext, signal?: AbortSignal): Promise<BlockedCall | undefined> {
+    const unmade = (reason: string) => Promise.resolve({ block: true, reason, outcome: 'notRun' } as const);
+    if (signal?.aborted) return unmade(this.isStopped ? STOPPED_BEFORE_CALL : NEVER_BEGAN);
     const verdict = sealVerdict(context.assistantMessage, context.toolCall.id);
-    if (!verdict.ok) return { block: true, reason: reasonOf(verdict.reason) };
-    return this.tools.beforeToolCall(context, signal);
+    return verdict.ok ? this.tools.beforeToolCall(context, signal) : unmade(reasonOf(verdict.reason));
   }
 
   private async handle(event: AgentEvent): Promise<void> {
@@ -228,8 +243,11 @@ export class AgentRun {
     // In place: what the model is sent is what the file has.
     const names = this.tools.tools.map(({ name }) => name);
     for (const result of results) {
-      if (!names.includes(result.toolName)) tellNoSuchTool(result, names);
+      const isKnown = names.includes(result.toolName);
+      if (!isKnown) tellNoSuchTool(result, names);
+      const outcome = isKnown ? this.outcomes.of(result) : 'notRun';
       cutResult(result);
+      result.details = withOutcome(result.details, outcome);
     }
     const [first, ...rest] = results.map((message): EntryDraft => ({
       type: 'message',

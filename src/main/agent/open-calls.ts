@@ -1,4 +1,4 @@
-import { MAYBE_BEGAN, NEVER_BEGAN } from '@shared/policy/call-outcome';
+import { MAYBE_BEGAN, NEVER_BEGAN, withOutcome } from '@shared/policy/call-outcome';
 import type { AssistantMessage, EntryDraft, ToolCallBlock } from '@shared/session/entry';
 import { isFailedReply } from '@shared/session/facts';
 import { callsOf } from '@shared/session/sanitizer';
@@ -51,6 +51,7 @@ export function resultsOf(open: readonly OpenCall[], now: number): EntryDraft[] 
       toolCallId: id,
       toolName: name,
       content: [{ type: 'text', text: neverBegan ? NEVER_BEGAN : MAYBE_BEGAN }],
+      details: withOutcome(undefined, neverBegan ? 'notRun' : 'interrupted'),
       isError: true,
       timestamp: now,
     },

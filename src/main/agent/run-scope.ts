@@ -2,8 +2,9 @@ import type { ContextUsage, ModelRef } from '@shared/types';
 import type { EntryDraft } from '@shared/session/entry';
 import type { Overhead } from '@shared/session/overhead';
 import type { Tell } from '@shared/session-state/events';
+import type { BlockedCall } from '@shared/policy/call-outcome';
 import type { Settings } from '@shared/settings';
-import type { AgentLoopConfig, AgentTool, BeforeToolCallContext, BeforeToolCallResult } from '../pi/pi-types';
+import type { AgentLoopConfig, AgentTool, BeforeToolCallContext } from '../pi/pi-types';
 import type { ModelRegistry, SessionLog } from '../ports';
 import type { DurableQueue } from './durable-queue';
 import type { Recovery } from './failure-cards';
@@ -20,7 +21,7 @@ export const LET_GO = new DOMException('The session is let go of.', 'AbortError'
 /** What the loop needs of the tool host (src/main/approvals). */
 export interface RunTools {
   tools: AgentTool[];
-  beforeToolCall(context: BeforeToolCallContext, signal?: AbortSignal): Promise<BeforeToolCallResult | undefined>;
+  beforeToolCall(context: BeforeToolCallContext, signal?: AbortSignal): Promise<BlockedCall | undefined>;
   afterToolCall?: AgentLoopConfig['afterToolCall'];
 }
 

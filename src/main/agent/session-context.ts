@@ -199,7 +199,7 @@ function cachePercentOf(reply: ReplyFacts | undefined): number | null {
 
 function labelOf(kind: string, node: TreeNode | undefined): string {
   if (kind === 'summary') return 'Summary';
-  if (kind === 'pins') return 'Pinned messages';
+  if (kind === 'pins') return 'Messages kept word for word';
   if (kind === 'branch') return 'Branch summary';
   const { role, toolName } = node?.facts ?? {};
   if (role === 'toolResult') return `Output of ${toolName || 'a tool'}`;

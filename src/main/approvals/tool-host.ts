@@ -1,8 +1,14 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { STOPPED_BEFORE_ALLOWED } from '@shared/policy/call-outcome';
+import {
+  EndedCall,
+  STOPPED_BEFORE_ALLOWED,
+  STOPPED_BEFORE_CALL,
+  type BlockedCall,
+  type CallOutcome,
+} from '@shared/policy/call-outcome';
 import { describeToolCall } from '@shared/policy/describe';
-import { DECLINED, declinedBecause, type ExactContent } from '@shared/policy/approval';
+import { DECLINED, declinedBecause, DECLINED_IN_RESTRICTED, type ExactContent } from '@shared/policy/approval';
 import { scopesOffered } from '@shared/policy/stakes';
 import {
   decideToolCall,
@@ -11,7 +17,7 @@ import {
   type ToolDecision,
   type ToolPolicy,
 } from '@shared/policy/tool-policy';
-import type { AgentTool, AgentToolResult, BeforeToolCallContext, BeforeToolCallResult } from '../pi/pi-types';
+import type { AgentTool, AgentToolResult, BeforeToolCallContext } from '../pi/pi-types';
 import type { ApprovalAsk, Approvals } from './approvals';
 import type { AskedCall, AskedCalls } from './asked-calls';
 import type { FolderIdentity } from '../places/folder';
@@ -63,18 +69,22 @@ export interface ToolHost {
   beforeToolCall(
     context: Pick<BeforeToolCallContext, 'toolCall' | 'args'>,
     signal?: AbortSignal,
-  ): Promise<BeforeToolCallResult | undefined>;
+  ): Promise<BlockedCall | undefined>;
   /** The loop's hook: a command that failed, timed out or was stopped is an error result that keeps its output. */
   afterToolCall(context: { result: { details?: unknown } }): Promise<{ isError: true } | undefined>;
   /** Denies open questions and ends running commands; resolves when they are gone (at most 2 s). */
   dispose(): Promise<void>;
 }
 
-const RESTRICTED =
-  'The person has not trusted this workspace: reading in it is asked for once a session, every write and command each time, and its notes and git state are not used. Only the person can change that, in the window.';
 const TELLS =
   'The change can’t be made as the model asked. If you allow this, nothing is changed, and the model is told why, which can reveal something about the file.';
 const UNAPPROVED = 'This call was not allowed: nothing was done.';
+
+/** Why a call may not run, for the model. */
+interface Refused {
+  refusal: string;
+  outcome: CallOutcome;
+}
 
 interface GatedCall {
   tool: string;
@@ -156,23 +166,24 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
     call: GatedCall,
     inspected: Finding,
     signal?: AbortSignal,
-  ): Promise<{ refusal: string } | { exact: ExactContent; standing?: StandingApproval }> {
+  ): Promise<Refused | { exact: ExactContent; standing?: StandingApproval }> {
     const found = await withTrust(call, inspected);
     const decision = decisionOn(call.tool, found, found.scopes);
-    if (decision.action === 'deny') return { refusal: decision.reason };
+    if (decision.action === 'deny') return { refusal: decision.reason, outcome: 'failed' };
     if (await runsUnasked(call, found, decision)) {
       return found.failure === undefined
         ? { exact: found.exact, standing: decision.standing }
-        : { refusal: found.failure };
+        : { refusal: found.failure, outcome: 'failed' };
     }
     const noted = askedAbout(call.toolCallId);
     if (noted) options.asked?.ask(noted);
     const answer = await approvals.request(sessionId, questionOn(call, inspected, found, decision.reason), signal);
     if (answer.outcome === 'allowed') return { exact: answer.exact };
-    if (signal?.aborted) return { refusal: STOPPED_BEFORE_ALLOWED };
+    if (signal?.aborted) return { refusal: STOPPED_BEFORE_ALLOWED, outcome: 'notRun' };
     const refusal = answer.why === undefined ? DECLINED : declinedBecause(answer.why);
     // As it is now: trust may have changed while the question stood.
-    return { refusal: !(await options.isTrusted()) ? `${refusal}\n${RESTRICTED}` : refusal };
+    const told = (await options.isTrusted()) ? refusal : `${refusal}\n${DECLINED_IN_RESTRICTED}`;
+    return { refusal: told, outcome: 'declined' };
   }
 
   /** The question with its way to be decided again: the call is the same, what trust says of it is not. */
@@ -244,8 +255,8 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
   ): ReturnType<AgentTool['execute']> {
     const pass = passes.get(toolCallId);
     passes.delete(toolCallId);
-    if (pass === undefined) throw new Error(UNAPPROVED);
-    signal?.throwIfAborted();
+    if (pass === undefined) throw new EndedCall(UNAPPROVED, 'notRun');
+    if (signal?.aborted) throw new EndedCall(STOPPED_BEFORE_CALL, 'notRun');
     const own = pass.edited ? withCommand(args, pass.edited.ran) : args;
     const result = await tool.perform(own, pass.hash, { toolCallId, folder: pass.folder, signal });
     if (pass.edited) return tellEdited(result, pass.edited);
@@ -274,12 +285,12 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
       const tool = gated.get(toolCall.name);
       const [found, folder] = tool ? await inspectOwn(tool, args, signal) : [inspectForeign(toolCall.name, args)];
       const verdict = await decide({ tool: toolCall.name, toolCallId: toolCall.id, args, folder }, found, signal);
-      if ('refusal' in verdict) return { block: true, reason: verdict.refusal };
+      if ('refusal' in verdict) return { block: true, reason: verdict.refusal, outcome: verdict.outcome };
       try {
         const noted = askedAbout(toolCall.id);
         if (noted) await options.asked?.begin(noted);
       } catch (error) {
-        return { block: true, reason: `${(error as Error).message} This call was not made.` };
+        return { block: true, reason: `${(error as Error).message} This call was not made.`, outcome: 'notRun' };
       }
       const { exact, standing } = verdict;
       if (tool) {

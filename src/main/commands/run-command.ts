@@ -2,7 +2,7 @@ import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { DRAIN_GRACE_MS, KILL_GRACE_MS, MAX_COMMAND_PROCESSES, MAX_SESSION_OUTPUT_BYTES } from '@shared/limits';
-import { STOPPED_BEFORE_START } from '@shared/policy/call-outcome';
+import { EndedCall, STOPPED_BEFORE_START } from '@shared/policy/call-outcome';
 import type { FolderIdentity } from '../places/folder';
 import { buildCommandEnv, findShell, lockMark } from './command-env';
 import { makeCommandGroup, removeGroup } from './command-group';
@@ -100,7 +100,7 @@ export class CommandRunner {
 
   /** Runs one command. Throws with a plain message if it could not start; every other ending is an outcome. */
   async run(request: CommandRequest): Promise<CommandOutcome> {
-    if (this.isDisposed || request.signal?.aborted) throw new Error(STOPPED_BEFORE_START);
+    if (this.isDisposed || request.signal?.aborted) throw new EndedCall(STOPPED_BEFORE_START, 'notRun');
     const stop = new AbortController();
     const forward = (): void => stop.abort();
     request.signal?.addEventListener('abort', forward, { once: true });
@@ -142,11 +142,11 @@ export class CommandRunner {
     this.writing.add(name);
     try {
       await capture.prepare();
-      if (stop.aborted) throw new Error(STOPPED_BEFORE_START);
+      if (stop.aborted) throw new EndedCall(STOPPED_BEFORE_START, 'notRun');
       controlGroup = await makeCommandGroup(file.mark);
       const check = await folderCheck(request.folder, this.options.runningDir);
       // Both took their time, and a shell that was started may run something before it is ended.
-      if (stop.aborted) throw new Error(STOPPED_BEFORE_START);
+      if (stop.aborted) throw new EndedCall(STOPPED_BEFORE_START, 'notRun');
       const shell = await startShell(request, file.mark, controlGroup, check);
       noted = file.started(shell.pid, controlGroup).catch(() => undefined);
       const command = { mark: file.mark, since: shell.since, controlGroup: controlGroup ?? undefined };

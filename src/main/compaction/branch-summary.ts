@@ -1,7 +1,7 @@
 import { branchBudget, branchReserve, selectBranch } from '@shared/compaction/branch-selection';
 import type { BranchRegion, SelectedItem } from '@shared/compaction/branch-selection';
 import { callersOf } from '@shared/compaction/callers';
-import { fileListsOf } from '@shared/compaction/file-activity';
+import { fileListsOf, newestFirst } from '@shared/compaction/file-activity';
 import type { FileLists } from '@shared/compaction/file-activity';
 import { MIN_INPUT_TOKENS } from '@shared/compaction/fold';
 import type { PlanItem } from '@shared/session/plan-item';
@@ -15,7 +15,7 @@ import type { SourceLine } from './conversation';
 import { SUMMARY_PROMPTS } from './prompts';
 import { eachBatch } from './read-lines';
 import { regionActivity } from './region-activity';
-import { withConversation, type Serializer } from './serializer';
+import { placeOf, withConversation, type Serializer } from './serializer';
 import { branchSummarizers } from './summarizers';
 import { summarize, type SummaryScope, type SummaryTask } from './summarize';
 import { SummaryAborted, type JobReport } from './summary-call';
@@ -31,6 +31,7 @@ interface BranchScope extends SummaryScope {
   model: ModelRef;
   models: ModelRegistry;
   serializer: Serializer;
+  workspaceDir: string;
 }
 
 /** A summary of a branch, before it is stored. */
@@ -38,6 +39,8 @@ export interface BranchSummary {
   /** As the model wrote it, our tag blocks taken out; never blank. */
   text: string;
   files: FileLists;
+  /** The files as their tags name them. */
+  order: readonly string[];
   model: ModelRef;
   usage: Usage;
   calls: number;
@@ -60,7 +63,7 @@ export async function summarizeBranch(
   const settings = scope.settings();
   const candidates = await branchSummarizers(scope.models, scope.model, settings, model);
   if (selectBranch(region.items, MIN_INPUT_TOKENS).selected.length === 0) return null;
-  const { files } = await regionActivity(region, log, serializer, signal);
+  const { files } = await regionActivity(region, log, serializer, placeOf(scope), signal);
   const reserveOf = (window: number): number => branchReserve(window || null, settings['branchSummary.reserveTokens']);
   const last = region.entries.at(-1)?.id ?? null;
   const task: SummaryTask = {
@@ -79,7 +82,7 @@ export async function summarizeBranch(
   if (signal.aborted) throw new SummaryAborted();
   if (calls === 0) return null;
   const left = region.items.filter(({ kind }) => kind !== 'summary').length;
-  return { text, files: fileListsOf(files), model: writer, usage, calls, messages, left };
+  return { text, files: fileListsOf(files), order: newestFirst(files), model: writer, usage, calls, messages, left };
 }
 
 /** `isMute`: read and not told. */
@@ -102,7 +105,7 @@ function withResults(selected: readonly SelectedItem[], items: readonly PlanItem
 /** The selected messages as one text, made in the worker. */
 async function conversationOf(
   selected: readonly HeardItem[],
-  scope: Pick<BranchScope, 'log' | 'serializer' | 'settings'>,
+  scope: Pick<BranchScope, 'log' | 'serializer' | 'settings' | 'workspaceDir'>,
   signal: AbortSignal,
 ): Promise<string> {
   const items = selected.map(({ item }) => item);

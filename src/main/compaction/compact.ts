@@ -9,7 +9,7 @@ import type { CompactionEntry, EntryDraft } from '@shared/session/entry';
 import { ratioFor } from '@shared/session/ratio';
 import type { TreeNode } from '@shared/session/tree-node';
 import type { Settings } from '@shared/settings';
-import { keepTokens } from '@shared/compaction/limits';
+import { keepTokens, keepWordsTokens } from '@shared/compaction/limits';
 import { modelKey } from '../agent/threshold';
 import type { ContextSize } from '../agent/session-context';
 import type { AppendedRecord, ModelRegistry, SessionLog } from '../ports';
@@ -51,6 +51,7 @@ interface CompactionScope extends CallScope {
   log: SessionLog;
   models: ModelRegistry;
   serializer: Serializer;
+  workspaceDir: string;
   extensions: ExtensionBus;
   /** What the context at the leaf comes to now (TK6). */
   size: () => ContextSize;
@@ -140,7 +141,7 @@ function planOptions(
   return {
     settings: {
       keepRecentTokens: keepTokens(settings, modelKey(model), size.limits.window),
-      keepUserMessageTokens: settings['compaction.keepUserMessageTokens'],
+      keepUserMessageTokens: keepWordsTokens(settings, size.limits.window),
     },
     ...calibrated(size, reason),
     overhead: size.overhead,

@@ -1,6 +1,6 @@
 import { divideAt } from '@shared/compaction/cut';
-import { addBranchFiles, addStoredFiles, fileListsOf, fileTags } from '@shared/compaction/file-activity';
-import { estimate } from '@shared/compaction/plan';
+import { addBranchFiles, addStoredFiles, fileListsOf, fileTags, newestFirst } from '@shared/compaction/file-activity';
+import { estimate, keptUserEntries } from '@shared/compaction/plan';
 import type { CompactionPlan, CutWindow, PlanEstimates, PlanOptions } from '@shared/compaction/plan';
 import { shortSummaryOf } from '@shared/compaction/request-body';
 import type { ModelRef } from '@shared/types';
@@ -57,7 +57,7 @@ export function resultOfSummary(
   const lists = fileListsOf(files);
   const { firstKeptEntryId, isSplitTurn, estimates, keptUserEntryIds } = plan;
   return {
-    text: text + fileTags(lists, settings['compaction.fileListLimit']),
+    text: text + fileTags(lists, settings['compaction.fileListLimit'], newestFirst(files)),
     firstKeptEntryId,
     isSplitTurn,
     entriesSummarized: plan.messagesToSummarize.length + plan.turnPrefixMessages.length,
@@ -81,22 +81,28 @@ export function resultOfExtension(
   source: CutWindow,
   options: PlanOptions,
 ): CompactionResult {
+  const hasPlace = given.details === undefined || isRecord(given.details);
   return {
     text: summary,
     firstKeptEntryId,
     isSplitTurn: firstKeptEntryId !== null && divideAt(source.window, firstKept).isSplit,
     entriesSummarized: firstKept,
-    estimates: estimate(source, firstKept, options),
+    estimates: estimate(source, firstKept, hasPlace ? options : withoutWords(options)),
     tokensBefore: given.tokensBefore,
     details: given.details,
     shortSummary: given.shortSummary ?? shortSummaryOf(summary),
-    keptUserEntryIds: [],
+    // Without an object there is no place for them.
+    keptUserEntryIds: hasPlace ? keptUserEntries(source, firstKept, options) : [],
     reviewMs: 0,
     preserveData: given.preserveData,
     usage: given.usage,
     model: null,
     calls: 0,
   };
+}
+
+function withoutWords({ settings, ...options }: PlanOptions): PlanOptions {
+  return { ...options, settings: { ...settings, keepUserMessageTokens: 0 } };
 }
 
 /** D after it, as far as it can be told, tokens. */

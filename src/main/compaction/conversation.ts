@@ -1,9 +1,10 @@
 import { addFileOps, addGroupFiles, noFileOps } from '@shared/compaction/file-activity';
 import type { FileOps } from '@shared/compaction/file-activity';
+import type { PathPlace } from '@shared/compaction/absolute-path';
 import { fitPrefix, fitText, foldHistory } from '@shared/compaction/fold';
 import type { TextPart } from '@shared/compaction/fold';
 import { isResult, MessageGroups } from '@shared/compaction/message-groups';
-import { serializeGroup } from '@shared/compaction/serialize';
+import { Teller } from '@shared/compaction/serialize';
 import type { SerializeOptions } from '@shared/compaction/serialize';
 import { endOfCall, type CallEnd } from '@shared/policy/call-outcome';
 import type { ProjectedMessage, ToolResultMessage } from '@shared/session/entry';
@@ -39,6 +40,11 @@ export interface Activity {
   hasCommands: boolean;
 }
 
+/** How messages are told, and where their paths begin. */
+export interface ConversationOptions extends SerializeOptions {
+  place: PathPlace;
+}
+
 /** Texts of the requests of one compaction. */
 export interface ConversationTexts {
   /** History, in as many parts as the budget asks for; empty if there is none. */
@@ -62,9 +68,13 @@ const heardGroups = (): MessageGroups<Heard> => new MessageGroups(({ message }) 
 export class Conversation {
   private readonly parts: Record<Section, TextPart[]> = { history: [], prefix: [] };
   private readonly groups: Record<Section, MessageGroups<Heard>> = { history: heardGroups(), prefix: heardGroups() };
-  private readonly files = noFileOps();
+  /** What was told before is of the same section: each goes into a request of its own. */
+  private readonly tellers: Record<Section, Teller> = { history: new Teller(), prefix: new Teller() };
+  private readonly files: FileOps;
 
-  constructor(private readonly options: SerializeOptions) {}
+  constructor(private readonly options: ConversationOptions) {
+    this.files = noFileOps(options.place);
+  }
 
   /** Adds lines in path order. Lines that are no messages add nothing. */
   add(section: Section, lines: readonly SourceLine[]): void {
@@ -81,7 +91,7 @@ export class Conversation {
     const ends = new Map<ProjectedMessage, CallEnd | null>(group.map(({ message, end }) => [message, end]));
     const endOf = (result: ToolResultMessage): CallEnd => ends.get(result) ?? endOfCall(result);
     addGroupFiles(this.files, messages, endOf);
-    const texts = serializeGroup(messages, {
+    const texts = this.tellers[section].tell(messages, {
       ...this.options,
       endOf,
       isAlone: group.some(({ isMute }) => isMute === true),
@@ -108,14 +118,14 @@ export class Conversation {
 
 /** The files that the calls of one line name (FA1). */
 export function filesOfLine(source: SourceLine): string[] {
-  const files = noFileOps();
+  const files = noFileOps(null);
   addFileOps(files, messageOf(source), doneOf(source));
-  return [...new Set([...files.read, ...files.written, ...files.edited])];
+  return [...files.touched];
 }
 
 /** What the calls of some lines did, all together. */
 export function activityOfLines(lines: readonly SourceLine[]): Activity {
-  const files = noFileOps();
+  const files = noFileOps(null);
   let hasCommands = false;
   for (const line of lines) {
     const message = messageOf(line);

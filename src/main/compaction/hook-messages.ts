@@ -52,11 +52,16 @@ export function messagesOf(items: readonly PlanItem[], entries: ReadonlyMap<stri
   });
 }
 
+/** What extensions are told of files (EX3). */
+type HookFileOps = Pick<FileOps, 'read' | 'written' | 'edited'>;
+
 /** Files of some messages, of the compaction that a plan builds on and of branch summaries in its region (FA2). */
-export function fileOpsOf(plan: CompactionPlan, messages: readonly ProjectedMessage[]): FileOps {
-  const ops = noFileOps();
+export function fileOpsOf(plan: CompactionPlan, messages: readonly ProjectedMessage[]): HookFileOps {
+  // As the calls named them: that is what the peer's extensions expect.
+  const ops = noFileOps(null);
   for (const group of groupMessages(messages)) addGroupFiles(ops, group);
   addStoredFiles(ops, plan.previous?.body);
   addBranchFiles(ops, [...plan.messagesToSummarize, ...plan.turnPrefixMessages]);
-  return ops;
+  const { read, written, edited } = ops;
+  return { read, written, edited };
 }

@@ -1,5 +1,6 @@
 import type { BranchRegion } from '@shared/compaction/branch-selection';
-import { addStoredFiles, doneCalls, noFileOps } from '@shared/compaction/file-activity';
+import type { PathPlace } from '@shared/compaction/absolute-path';
+import { addFoundFiles, addStoredFiles, doneCalls, noFileOps } from '@shared/compaction/file-activity';
 import type { SessionLog } from '../ports';
 import type { Activity, SourceLine } from './conversation';
 import { eachBatch } from './read-lines';
@@ -16,9 +17,10 @@ export async function regionActivity(
   { entries, items }: BranchRegion,
   log: SessionLog,
   serializer: Serializer,
+  place: PathPlace,
   signal: AbortSignal,
 ): Promise<Activity> {
-  const files = noFileOps();
+  const files = noFileOps(place);
   for (const { facts, body } of entries) {
     if (facts.type === 'compaction' || facts.type === 'branch_summary') addStoredFiles(files, body);
   }
@@ -28,8 +30,7 @@ export async function regionActivity(
   const take = async (lines: SourceLine[]): Promise<void> => {
     const found = await serializer.activityOf(lines);
     hasCommands ||= found.hasCommands;
-    for (const kind of ['read', 'written', 'edited'] as const)
-      for (const path of found.files[kind]) files[kind].add(path);
+    addFoundFiles(files, found.files);
   };
   const called = calling.map(({ item }) => item);
   await eachBatch(log, called, signal, take, (index) => ({ done: calling[index]?.done }));

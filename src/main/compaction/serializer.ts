@@ -1,7 +1,8 @@
+import { homedir } from 'node:os';
 import type { Worker, WorkerOptions } from 'node:worker_threads';
-import type { SerializeOptions } from '@shared/compaction/serialize';
+import type { PathPlace } from '@shared/compaction/absolute-path';
 import type { Settings } from '@shared/settings';
-import type { Activity, ConversationTexts, Section, SourceLine } from './conversation';
+import type { Activity, ConversationOptions, ConversationTexts, Section, SourceLine } from './conversation';
 
 /** Gathers the conversation of one compaction. Rejects when the worker is gone. */
 export interface ConversationJob {
@@ -13,7 +14,7 @@ export interface ConversationJob {
 
 /** Turns messages into text away from main's event loop (QP14). */
 export interface Serializer {
-  begin(options: SerializeOptions): ConversationJob;
+  begin(options: ConversationOptions): ConversationJob;
   /** For each line the files that its calls name. Rejects when the worker is gone. */
   filesOf(lines: readonly SourceLine[]): Promise<string[][]>;
   /** What the calls of some lines did, all together. Rejects when the worker is gone. */
@@ -23,13 +24,14 @@ export interface Serializer {
 
 /** Gathers a conversation for a piece of work and lets go of it afterwards. */
 export async function withConversation<T>(
-  scope: { serializer: Serializer; settings: () => Settings },
+  scope: { serializer: Serializer; settings: () => Settings; workspaceDir: string },
   work: (conversation: ConversationJob) => Promise<T>,
 ): Promise<T> {
   const settings = scope.settings();
   const conversation = scope.serializer.begin({
     includeThinking: settings['compaction.includeThinking'],
     toolResultChars: settings['compaction.toolResultChars'],
+    place: placeOf(scope),
   });
   try {
     return await work(conversation);
@@ -38,9 +40,14 @@ export async function withConversation<T>(
   }
 }
 
+/** Where the paths of a session's calls begin. */
+export function placeOf({ workspaceDir }: { workspaceDir: string }): PathPlace {
+  return { root: workspaceDir, home: homedir() };
+}
+
 /** Main to worker. */
 export type SerializerCommand =
-  | { type: 'begin'; job: number; options: SerializeOptions }
+  | { type: 'begin'; job: number; options: ConversationOptions }
   | { type: 'add'; job: number; call: number; section: Section; lines: readonly SourceLine[] }
   | { type: 'texts'; job: number; call: number; budget: number }
   | { type: 'files'; call: number; lines: readonly SourceLine[] }

@@ -14,7 +14,7 @@ interface CompactionPreparation {
   tokensBefore: number;
   previousSummary?: string;
   /** Of both lists and of the compaction that this one builds on. */
-  fileOps: FileOps;
+  fileOps: Pick<FileOps, 'read' | 'written' | 'edited'>;
   settings: { enabled: boolean; reserveTokens: number; keepRecentTokens: number };
 }
 

@@ -1,5 +1,5 @@
 import { FILE_WORK_QUEUE_MS, FILE_WORK_TIMEOUT_MS } from '@shared/limits';
-import { CHANGE_UNSURE, STOPPED_BEFORE_CHANGE } from '@shared/policy/call-outcome';
+import { CHANGE_UNSURE, EndedCall, STOPPED_BEFORE_CHANGE } from '@shared/policy/call-outcome';
 import type { FileJob, FileJobs, FileReport } from './file-work';
 import { mountOf } from '../places/mounts';
 import { isAtOrBelow } from '../places/protected-paths';
@@ -152,7 +152,7 @@ export function createFileWorkers(createWorker: () => FileHand): FileWorkers {
     }
     if (report.type === 'lost') {
       void end(hand);
-      settle(hand, { error: new Error(hand.isCommitting ? CHANGE_UNSURE : wordsOfLoss(report)) });
+      settle(hand, { error: hand.isCommitting ? unsure() : new Error(wordsOfLoss(report)) });
       next();
       return;
     }
@@ -166,7 +166,7 @@ export function createFileWorkers(createWorker: () => FileHand): FileWorkers {
     clearTimeout(hand.timer);
     hands.delete(hand);
     ending.delete(hand);
-    settle(hand, { error: new Error(hand.isCommitting ? CHANGE_UNSURE : wordsOfLoss(lossOf(error))) });
+    settle(hand, { error: hand.isCommitting ? unsure() : new Error(wordsOfLoss(lossOf(error))) });
     next();
   };
 
@@ -191,7 +191,7 @@ export function createFileWorkers(createWorker: () => FileHand): FileWorkers {
       const { interim, isCommitting } = hand;
       void end(hand);
       const tellsSilence = job.lane === 'looks' || job.lane === 'picked';
-      const late = tellsSilence ? new SilentFolder(SILENT) : new Error(isCommitting ? CHANGE_UNSURE : TOO_LONG);
+      const late = tellsSilence ? new SilentFolder(SILENT) : isCommitting ? unsure() : new Error(TOO_LONG);
       settle(hand, interim ?? { error: late });
     }, job.timeoutMs);
     hand.worker.postMessage(job.command);
@@ -242,9 +242,9 @@ export function createFileWorkers(createWorker: () => FileHand): FileWorkers {
       const folder = 'place' in params ? params.place.workspaceDir : 'path' in params ? params.path : params.folder;
       const place = (lane === 'picked' ? mountOf(folder) : null) ?? folder;
       return new Promise<FileJobs[K]['answer']>((resolve, reject) => {
-        if (isClosed || signal?.aborted) return reject(new Error(STOPPED_BEFORE_CHANGE));
+        if (isClosed || signal?.aborted) return reject(stopped());
         if (isStuck(folder)) return reject(new SilentFolder(SILENT));
-        const onAbort = (): void => drop(job, new Error(STOPPED_BEFORE_CHANGE));
+        const onAbort = (): void => drop(job, stopped());
         const job: Job = {
           command: { kind, ...params } as FileJob,
           ...{ folder, place },
@@ -267,18 +267,21 @@ export function createFileWorkers(createWorker: () => FileHand): FileWorkers {
     isStuck,
     async close() {
       isClosed = true;
-      for (const { job } of [...waiting]) drop(job, new Error(STOPPED_BEFORE_CHANGE));
+      for (const { job } of [...waiting]) drop(job, stopped());
       const all = [...hands];
       await Promise.all(
         all.map((hand) => {
           const ended = end(hand);
-          settle(hand, { error: new Error(hand.isCommitting ? CHANGE_UNSURE : STOPPED_BEFORE_CHANGE) });
+          settle(hand, { error: hand.isCommitting ? unsure() : stopped() });
           return ended;
         }),
       );
     },
   };
 }
+
+const stopped = (): EndedCall => new EndedCall(STOPPED_BEFORE_CHANGE, 'notRun');
+const unsure = (): EndedCall => new EndedCall(CHANGE_UNSURE, 'stopped');
 
 type Loss = Extract<FileReport, { type: 'lost' }>;
 

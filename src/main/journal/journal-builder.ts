@@ -28,7 +28,17 @@ export function crcAfterLine(bytes: Uint8Array, before: number, end = NEWLINE): 
 function withoutContent(facts: EntryFacts): EntryFacts {
   const { id, parentId, timestampMs, side } = facts;
   return {
-    ...{ id, parentId, timestampMs, side, type: DAMAGED, visible: false, turnStart: false, silent: false },
+    ...{
+      id,
+      parentId,
+      timestampMs,
+      side,
+      type: DAMAGED,
+      visible: false,
+      turnStart: false,
+      silent: false,
+      skill: false,
+    },
     ...{ role: undefined, customType: undefined, toolName: undefined, raw: 0, images: 0, thinking: 0 },
     ...{ calls: undefined, answers: undefined, isError: undefined, reply: undefined },
   };

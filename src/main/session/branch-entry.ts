@@ -17,9 +17,9 @@ export interface BranchText {
 }
 
 /** Our own summary as it is stored: preamble, text, file tags (BR11). */
-export function textOfSummary({ text, files, usage, ...own }: BranchSummary, fileListLimit: number): BranchText {
+export function textOfSummary({ text, files, order, usage, ...own }: BranchSummary, fileListLimit: number): BranchText {
   const lists: FileLists = files;
-  const summary = `${SUMMARY_PROMPTS.branchPreamble}\n\n${text}${fileTags(lists, fileListLimit)}`;
+  const summary = `${SUMMARY_PROMPTS.branchPreamble}\n\n${text}${fileTags(lists, fileListLimit, order)}`;
   return { summary, details: lists, usage, own };
 }
 

@@ -1,6 +1,4 @@
-import path from 'node:path';
 import { branchRegion, type BranchRegion } from '@shared/compaction/branch-selection';
-import { fileListsOf } from '@shared/compaction/file-activity';
 import type { BringOverPreview } from '@shared/ipc/tree-types';
 import type { SummaryInstructions } from '@shared/compaction/summary-job';
 import { pathIdAt } from '@shared/session/destination';
@@ -8,7 +6,7 @@ import { EntryNotFoundError } from '@shared/session/errors';
 import type { SessionTree } from '@shared/session/tree';
 import { summarizeBranch } from '../compaction/branch-summary';
 import { regionActivity } from '../compaction/region-activity';
-import { isAtOrBelow } from '../places/protected-paths';
+import { placeOf } from '../compaction/serializer';
 import { SummaryAborted } from '../compaction/summary-call';
 import { textOfSummary } from './branch-entry';
 import { sizeOf, writerOf } from './leave-preview';
@@ -17,6 +15,7 @@ import { SessionRefusal } from './session-refusal';
 import type { SessionScope } from './scope';
 import { storeMove } from './tree-change';
 import { askBeforeTree } from './tree-hooks';
+import { normalised } from './workspace-paths';
 
 const NOTHING_TO_BRING =
   'There is nothing to bring over: everything on that branch is already here. Nothing was changed.';
@@ -107,7 +106,7 @@ export class BringOver {
   ): Promise<Pick<BringOverPreview, 'modifiedFiles' | 'conflicts' | 'staleReads' | 'hasCommands'>> {
     const { log, serializer, workspaceDir: root } = this.scope;
     const [ours, theirs] = await Promise.all(
-      [region, other].map((side) => regionActivity(side, log, serializer, signal)),
+      [region, other].map((side) => regionActivity(side, log, serializer, placeOf(this.scope), signal)),
     );
     if (!ours || !theirs) throw new SummaryAborted();
     const modified = normalised([...ours.files.written, ...ours.files.edited], root);
@@ -115,7 +114,7 @@ export class BringOver {
     const read = new Set(normalised([...theirs.files.read], root));
     const conflicts = modified.filter((file) => alsoModified.has(file));
     return {
-      modifiedFiles: fileListsOf(ours.files).modifiedFiles,
+      modifiedFiles: modified,
       conflicts,
       staleReads: modified.filter((file) => read.has(file) && !alsoModified.has(file)),
       hasCommands: ours.hasCommands || theirs.hasCommands,
@@ -133,14 +132,4 @@ function sidesOf(tree: SessionTree, sourceId: string, targetId: string): Sides {
   }) as [string, string];
   const region = branchRegion(tree, source, target);
   return { sourceId: source, targetId: target, region, other: branchRegion(tree, target, source) };
-}
-
-/** Paths as they are in the workspace, sorted, each once: `./a`, `a` and the absolute path are one file. */
-export function normalised(paths: readonly string[], workspaceDir: string): string[] {
-  const root = path.resolve(workspaceDir);
-  const files = paths.map((file) => {
-    const absolute = path.resolve(root, file);
-    return absolute !== root && isAtOrBelow(absolute, root) ? path.relative(root, absolute) : absolute;
-  });
-  return [...new Set(files)].sort();
 }

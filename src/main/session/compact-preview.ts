@@ -1,5 +1,6 @@
 import { addBranchFiles, addStoredFiles, doneCalls, noFileOps } from '@shared/compaction/file-activity';
 import type { FileOps } from '@shared/compaction/file-activity';
+import { absolutePath } from '@shared/compaction/absolute-path';
 import { cutWindow } from '@shared/compaction/plan';
 import type { CutWindow } from '@shared/compaction/plan';
 import { buildPreview, trafficOf } from '@shared/compaction/preview';
@@ -7,11 +8,12 @@ import type { CompactPreview, FileCounts, SummaryModel } from '@shared/compactio
 import type { ModelInfo, ModelRef, ProviderInfo } from '@shared/types';
 import { estimateText } from '@shared/session/estimate';
 import { ratioFor } from '@shared/session/ratio';
-import { keepTokens } from '@shared/compaction/limits';
+import { keepTokens, keepWordsTokens } from '@shared/compaction/limits';
 import { modelKey } from '../agent/threshold';
 import { summaryCandidates } from '../compaction/candidates';
 import { STALE_CUT } from '../compaction/compact';
 import { SUMMARY_PROMPTS } from '../compaction/prompts';
+import { placeOf } from '../compaction/serializer';
 import type { ModelRegistry, SessionLog } from '../ports';
 import type { SessionScope } from './scope';
 import { SessionRefusal } from './session-refusal';
@@ -33,7 +35,7 @@ export async function compactPreview(scope: SessionScope): Promise<CompactPrevie
   const options = {
     settings: {
       keepRecentTokens: keepTokens(settings, modelKey(model), size.limits.window),
-      keepUserMessageTokens: settings['compaction.keepUserMessageTokens'],
+      keepUserMessageTokens: keepWordsTokens(settings, size.limits.window),
     },
     tokensBefore: size.tokens,
     ratio: size.ratio,
@@ -73,9 +75,11 @@ export function refuseImpossible(
 }
 
 /** For each item the files that it is the first to name; null if they could not be read, which is no reason to show nothing. */
-async function fileCounts(source: CutWindow, { log, serializer }: SessionScope): Promise<FileCounts | null> {
+async function fileCounts(source: CutWindow, scope: SessionScope): Promise<FileCounts | null> {
+  const { log, serializer } = scope;
   const { window, context } = source;
-  const known = noFileOps();
+  const place = placeOf(scope);
+  const known = noFileOps(place);
   addStoredFiles(known, context.compaction?.body);
   const seen = new Set(pathsOf(known));
   const previous = seen.size;
@@ -101,10 +105,14 @@ async function fileCounts(source: CutWindow, { log, serializer }: SessionScope):
     return null;
   }
   const first = window.map(({ item }) => {
-    const branch = noFileOps();
+    const branch = noFileOps(place);
     addBranchFiles(branch, [item]);
     const before = seen.size;
-    for (const path of [...(named.get(item.sourceId) ?? []), ...pathsOf(branch)]) seen.add(path);
+    for (const path of [
+      ...(named.get(item.sourceId) ?? []).map((path) => absolutePath(path, place)),
+      ...pathsOf(branch),
+    ])
+      seen.add(path);
     return seen.size - before;
   });
   return { previous, first };

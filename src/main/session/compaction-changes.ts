@@ -1,4 +1,4 @@
-import { fileListsOf, fileTags, noFileOps, addStoredFiles } from '@shared/compaction/file-activity';
+import { fileListsOf, fileTags, newestFirst, noFileOps, addStoredFiles } from '@shared/compaction/file-activity';
 import type { UndoPreview } from '@shared/compaction/summary-job';
 import { shortSummaryOf } from '@shared/compaction/request-body';
 import { stripTagBlocks } from '@shared/compaction/tag-blocks';
@@ -123,11 +123,11 @@ function edited(body: CompactionEntry, text: string, fileListLimit: number): Ent
     usage: _usage,
     ...rest
   } = body as CompactionEntry & Record<string, unknown>;
-  const files = noFileOps();
+  const files = noFileOps(null);
   addStoredFiles(files, body);
   const details = (rest.details ?? {}) as Record<string, unknown>;
   const espalier = (details.espalier ?? { v: 1 }) as Record<string, unknown>;
-  const summary = text + fileTags(fileListsOf(files), fileListLimit);
+  const summary = text + fileTags(fileListsOf(files), fileListLimit, newestFirst(files));
   const grown = estimateText(summary) - estimateText(body.summary);
   const tokensAfter = typeof espalier.tokensAfter === 'number' ? { tokensAfter: espalier.tokensAfter + grown } : {};
   const draft: Record<string, unknown> = {

@@ -6,8 +6,10 @@ import { ratioFor } from '@shared/session/ratio';
 import { totalsOf } from '@shared/session/totals';
 import { refOf } from '../compaction/candidates';
 import { regionActivity } from '../compaction/region-activity';
+import { placeOf } from '../compaction/serializer';
 import { summarizers } from '../compaction/summarizers';
 import type { SessionScope } from './scope';
+import { normalised } from './workspace-paths';
 
 /**
  * What going on from another leaf would leave behind (BR3); null: nothing visible, which takes no time to say. Never blocked by
@@ -28,10 +30,10 @@ async function withFiles(
   const { log, serializer } = scope;
   const [activity, model] = await Promise.all([
     // A figure that can't be had is no reason to show nothing.
-    regionActivity(region, log, serializer, new AbortController().signal).catch(() => null),
+    regionActivity(region, log, serializer, placeOf(scope), new AbortController().signal).catch(() => null),
     writerOf(scope),
   ]);
-  const modifiedFiles = activity ? fileListsOf(activity.files).modifiedFiles : [];
+  const modifiedFiles = activity ? normalised(fileListsOf(activity.files).modifiedFiles, scope.workspaceDir) : [];
   return { ...size, modifiedFiles, model };
 }
 

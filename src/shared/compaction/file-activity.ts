@@ -1,18 +1,27 @@
 import type { PlanItem } from '../session/plan-item';
 import type { CompactionEntry, ProjectedMessage } from '../session/entry';
 import { textOf } from '../session/message-text';
-import { inOneLine, tagBlock } from '../session/own-blocks';
+import { inOneLine, pathsInBlocks, tagBlock } from '../session/own-blocks';
+import { absolutePath, type PathPlace } from './absolute-path';
 import { callersOf } from './callers';
 import { endOfCall } from '../policy/call-outcome';
 import { isRecord } from '../own';
 import { answeredCalls, callsOf, isCutOff, isCutOffBy, type EndOf, type ReplyCall } from './message-groups';
 
-/** Files by what the tools did with them; paths as the calls named them. */
+/** Files by what the tools did with them. */
 export interface FileOps {
   read: Set<string>;
   written: Set<string>;
   edited: Set<string>;
+  /** All that calls named, the latest last. */
+  touched: Set<string>;
+  /** All that earlier summaries named, in the order of their tags. */
+  carried: Set<string>;
+  /** Null: paths stay as the calls named them. */
+  place: PathPlace | null;
 }
+
+const KINDS = ['read', 'written', 'edited'] as const;
 
 /** What `details` and the tags hold: sorted by code unit, nothing in both. */
 export interface FileLists {
@@ -20,11 +29,30 @@ export interface FileLists {
   modifiedFiles: string[];
 }
 
-export function noFileOps(): FileOps {
-  return { read: new Set(), written: new Set(), edited: new Set() };
+/** @param place paths are made absolute there, so that a file is one path (FA4); null: they stay as they were named */
+export function noFileOps(place: PathPlace | null): FileOps {
+  return {
+    ...{ read: new Set(), written: new Set(), edited: new Set() },
+    ...{ touched: new Set(), carried: new Set(), place },
+  };
 }
 
-const TOOLS = new Map<string, keyof FileOps>([
+/** Adds what some calls did, found elsewhere, in the order in which they did it. */
+export function addFoundFiles(ops: FileOps, found: FileOps): void {
+  for (const path of found.touched) touch(ops, inPlace(ops, path));
+  for (const kind of KINDS) for (const path of found[kind]) ops[kind].add(inPlace(ops, path));
+}
+
+function touch({ touched }: FileOps, path: string): void {
+  touched.delete(path);
+  touched.add(path);
+}
+
+function inPlace({ place }: FileOps, path: string): string {
+  return place ? absolutePath(path, place) : path;
+}
+
+const TOOLS = new Map<string, (typeof KINDS)[number]>([
   ['read', 'read'],
   ['write', 'written'],
   ['edit', 'edited'],
@@ -38,7 +66,9 @@ export function addFileOps(ops: FileOps, message: ProjectedMessage, isDone: (cal
 function addCall(ops: FileOps, { name, arguments: given }: ReplyCall): void {
   const kind = TOOLS.get(name);
   const path = isRecord(given) ? textOf(given.path) : '';
-  if (kind && path !== '') ops[kind].add(path);
+  if (!kind || path === '') return;
+  ops[kind].add(inPlace(ops, path));
+  touch(ops, inPlace(ops, path));
 }
 
 /**
@@ -72,10 +102,16 @@ export function doneCalls(items: readonly PlanItem[]): ReadonlyMap<number, Reado
 
 /** Adds the lists that a compaction or branch summary stored, unless an extension wrote them (FA2). */
 export function addStoredFiles(ops: FileOps, entry: unknown): void {
-  const { details, fromHook, fromExtension } = (entry ?? {}) as CompactionEntry & { fromExtension?: unknown };
+  const { summary, details, fromHook, fromExtension } = (entry ?? {}) as CompactionEntry & { fromExtension?: unknown };
   if (fromHook === true || fromExtension === true || !isRecord(details)) return;
-  for (const path of strings(details.readFiles)) ops.read.add(path);
-  for (const path of strings(details.modifiedFiles)) ops.edited.add(path);
+  const read = strings(details.readFiles).map((path) => inPlace(ops, path));
+  const modified = strings(details.modifiedFiles).map((path) => inPlace(ops, path));
+  for (const path of read) ops.read.add(path);
+  for (const path of modified) ops.edited.add(path);
+  const known = new Set([...modified, ...read]);
+  // As their tags named them, then what those left out.
+  const named = pathsInBlocks(textOf(summary)).map((path) => inPlace(ops, path));
+  for (const path of [...named.filter((path) => known.has(path)), ...known]) ops.carried.add(path);
 }
 
 /** Adds what the branch summaries among some items stored. */
@@ -92,12 +128,25 @@ export function fileListsOf({ read, written, edited }: FileOps): FileLists {
   };
 }
 
+/** Files in the order in which tags name them: of this region, newest first, then carried ones as they were named before (FA4). */
+export function newestFirst({ touched, carried }: FileOps): string[] {
+  return [...new Set([...[...touched].reverse(), ...carried])];
+}
+
 /**
  * The tags behind a summary, with a blank line before each; empty if there is nothing to list (FA4).
  * @param limit paths named in a block; the rest is a number
+ * @param order the paths in the order in which they are named; what it lacks comes last
  */
-export function fileTags({ readFiles, modifiedFiles }: FileLists, limit: number): string {
-  return block('read-files', readFiles, limit) + block('modified-files', modifiedFiles, limit);
+export function fileTags(
+  { readFiles, modifiedFiles }: FileLists,
+  limit: number,
+  order: readonly string[] = [],
+): string {
+  const place = new Map(order.map((path, at) => [path, at]));
+  const inOrder = (paths: readonly string[]): string[] =>
+    [...paths].sort((a, b) => (place.get(a) ?? order.length) - (place.get(b) ?? order.length));
+  return block('read-files', inOrder(readFiles), limit) + block('modified-files', inOrder(modifiedFiles), limit);
 }
 
 function block(tag: string, paths: readonly string[], limit: number): string {

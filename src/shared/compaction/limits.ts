@@ -69,6 +69,22 @@ function clamp(value: number, low: number, high: number): number {
   return Math.max(low, Math.min(high, value));
 }
 
+/** Of the person's summarised messages, unless they set it (PN4). */
+const DEFAULT_WORDS_TOKENS = 4000;
+
+/**
+ * Raw tokens of the person's newest summarised messages that stay word for word (PN4): what they have set, else 4,000, of a smaller
+ * window a sixteenth.
+ * @param window W; null: unknown
+ */
+export function keepWordsTokens(
+  settings: { 'compaction.keepUserMessageTokens': number | null },
+  window: number | null,
+): number {
+  const chosen = settings['compaction.keepUserMessageTokens'];
+  return chosen ?? Math.min(DEFAULT_WORDS_TOKENS, Math.floor((window ?? Infinity) / 16));
+}
+
 interface KeepSettings {
   'compaction.keepRecentTokens': number | null;
   'compaction.modelOverrides': Record<string, { keepRecentTokens?: number } | undefined>;

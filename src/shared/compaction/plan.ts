@@ -10,6 +10,8 @@ import { weighItem } from '../session/totals';
 import { divideAt, findCutPoint, windowInOrder, windowOf } from './cut';
 import type { CutPoint, WindowItem } from './cut';
 import type { CompactionLimits } from './limits';
+import { keptWords, ownMessages } from './own-words';
+import type { OwnMessage } from './own-words';
 import { stripTagBlocks } from './tag-blocks';
 
 /** Room for a summary in the estimates: at least this many tokens (PL5). */
@@ -20,7 +22,7 @@ export const PROGRESS_SHARE = 0.8;
 interface PlanSettings {
   /** Tokens of the newest messages that stay word for word. */
   keepRecentTokens: number;
-  /** Tokens of the newest user messages of the region that are pinned for this compaction; 0: none. */
+  /** Raw tokens of the person's newest messages that stay word for word (PN4); 0: none. */
   keepUserMessageTokens?: number;
 }
 
@@ -101,9 +103,11 @@ export interface CutWindow {
   window: readonly WindowItem[];
   /** Raw tokens of all of it. */
   raw: number;
-  /** Raw tokens of pinned blocks that the context shows already. */
+  /** Raw tokens of pinned blocks that the context shows already, without what the compaction before keeps of the person's words. */
   shownPins: number;
   pins: ReadonlySet<string>;
+  /** The person's messages that may stand beside the summary, newest first; found when they are asked for first. */
+  own: () => readonly OwnMessage[];
   /** Something visible came after the previous compaction. */
   hasNew: boolean;
 }
@@ -116,7 +120,9 @@ export function cutWindow(tree: SessionTree, leafId: string | null, exclude?: Re
   const [leaf, compaction] = outline ? [outline.leaf, outline.compaction] : [null, null];
   const last = window.at(-1)?.item;
   const hasNew = last !== undefined && (compaction === null || last.node.depth > compaction.depth);
-  return { context: { leaf, compaction }, window, raw: rawOf(window, 0), shownPins, pins: tree.pins, hasNew };
+  let found: OwnMessage[] | undefined;
+  const own = (): OwnMessage[] => (found ??= ownMessages(outline, window));
+  return { context: { leaf, compaction }, window, raw: rawOf(window, 0), shownPins, pins: tree.pins, own, hasNew };
 }
 
 /** The window of a context without pins and view edits; null if it has some, or its results are out of order. */
@@ -143,7 +149,7 @@ function anyWindow(
   const entries: PlanItem[] = [];
   let shownPins = 0;
   for (const item of outline ? itemsOf(outline) : []) {
-    if (item.kind === 'pins') shownPins += weighItem(item).raw;
+    if (item.kind === 'pins') shownPins += weighPins((item.pinned ?? []).filter(({ id }) => outline?.pins.has(id)));
     else if (item.kind !== 'summary' && !exclude?.has(item.sourceId)) entries.push(item);
   }
   return { window: windowOf(entries), shownPins };
@@ -220,7 +226,7 @@ function describe(source: CutWindow, cut: CutPoint, options: PlanOptions): Compa
     previous,
     previousSummary: previous ? stripTagBlocks(summary) : undefined,
     previousPreserveData: isRecord(body?.preserveData) ? body.preserveData : undefined,
-    keptUserEntryIds: keptUserEntries(window, firstKept, options.settings.keepUserMessageTokens ?? 0),
+    keptUserEntryIds: keptUserEntries(source, firstKept, options),
     estimates: estimate(source, firstKept, options),
   };
 }
@@ -242,18 +248,12 @@ function rawOf(window: readonly WindowItem[], from: number): number {
   return raw;
 }
 
-/** The newest user messages before the cut that fit into a budget of raw tokens, oldest first (PN4). */
-function keptUserEntries(window: readonly WindowItem[], firstKept: number, budget: number): string[] {
-  const ids: string[] = [];
-  let left = budget;
-  for (let at = firstKept - 1; at >= 0 && left > 0; at--) {
-    const { item, raw } = window[at] as WindowItem;
-    if (item.node.facts.role !== 'user') continue;
-    if (raw > left) break;
-    left -= raw;
-    ids.push(item.sourceId);
-  }
-  return ids.reverse();
+/** The person's newest messages before a cut that stay word for word, on the path's order (PN4). */
+export function keptUserEntries(source: CutWindow, firstKept: number, { settings }: PlanOptions): string[] {
+  const budget = settings.keepUserMessageTokens ?? 0;
+  if (budget <= 0) return [];
+  const kept = keptWords(source.own(), firstKept, budget);
+  return kept.map(({ node }) => node.id).reverse();
 }
 
 /** Tokens of a plan (PL5). O(window), mostly O(kept). */
@@ -264,14 +264,15 @@ export function estimate(source: CutWindow, firstKept: number, options: PlanOpti
   return estimateOf({ region: source.raw - kept, kept, pins }, options);
 }
 
-/** Messages before the cut that stay word for word: pinned, or the newest of the person's. */
-function hiddenPins({ window, pins }: CutWindow, firstKept: number, { settings }: PlanOptions): TreeNode[] {
+/** Messages that a cut hides and that stay word for word: pinned, or the newest of the person's; without those in `shownPins`. */
+function hiddenPins(source: CutWindow, firstKept: number, { settings }: PlanOptions): TreeNode[] {
+  const { window, pins } = source;
   const budget = settings.keepUserMessageTokens ?? 0;
-  if (pins.size === 0 && budget === 0) return [];
-  const words = new Set(keptUserEntries(window, firstKept, budget));
-  return window
-    .slice(0, firstKept)
-    .flatMap(({ item }) => (pins.has(item.sourceId) || words.has(item.sourceId) ? [item.node] : []));
+  const own = budget > 0 ? keptWords(source.own(), firstKept, budget) : [];
+  const words = own.flatMap(({ node }) => (pins.has(node.id) ? [] : [node]));
+  if (pins.size === 0) return words;
+  const pinned = window.slice(0, firstKept).flatMap(({ item }) => (pins.has(item.sourceId) ? [item.node] : []));
+  return [...pinned, ...words];
 }
 
 /** The same from sums that are known already. O(1). */

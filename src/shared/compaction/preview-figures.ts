@@ -2,7 +2,7 @@ import { inputBudget } from './fold';
 import { DEFAULT_RESERVE_TOKENS } from './limits';
 import { estimateOf } from './plan';
 import type { PlanEstimates } from './plan';
-import type { CompactPreview, SummaryModel } from './preview';
+import type { CompactPreview, PreviewItem, SummaryModel } from './preview';
 
 /** What a cut comes to. Tokens as in `PlanEstimates`. */
 export interface CutFigures extends PlanEstimates {
@@ -16,6 +16,16 @@ export interface CutFigures extends PlanEstimates {
   isSplit: boolean;
 }
 
+/** Messages that stand beside a summary in their own words. */
+export interface WordForWord {
+  /** Their places in the window; pinned ones may be among them. */
+  places: ReadonlySet<number>;
+  /** How many more lie before the window. */
+  earlier: number;
+  /** Raw tokens, without what is pinned anyway. */
+  tokens: number;
+}
+
 /** Sums over a preview, so that each place of the cut line costs O(1) (PL13). Building it is O(items). */
 export class PreviewFigures {
   /** Places where the window may be cut: positions of the first kept item, ascending. */
@@ -27,8 +37,8 @@ export class PreviewFigures {
   private readonly files: Float64Array;
   /** Newest turn start before a position, −1 without one. */
   private readonly turnStart: Int32Array;
-  /** Newest user message before a position, −1 without one. */
-  private readonly userBefore: Int32Array;
+  /** Newest message before a position that may be kept word for word, −1 without one. */
+  private readonly wordsUpTo: Int32Array;
 
   constructor(readonly preview: CompactPreview) {
     const { items, nothing } = preview;
@@ -38,7 +48,7 @@ export class PreviewFigures {
     this.pins = new Float64Array(length);
     this.files = new Float64Array(length);
     this.turnStart = new Int32Array(length).fill(-1);
-    this.userBefore = new Int32Array(length).fill(-1);
+    this.wordsUpTo = new Int32Array(length).fill(-1);
     const cuts: number[] = [];
     items.forEach((item, at) => {
       this.raw[at + 1] = this.sumAt(this.raw, at) + item.raw;
@@ -46,7 +56,7 @@ export class PreviewFigures {
       this.pins[at + 1] = this.sumAt(this.pins, at) + (item.pin ?? 0);
       this.files[at + 1] = this.sumAt(this.files, at) + (item.files ?? 0);
       this.turnStart[at + 1] = item.isTurnStart ? at : (this.turnStart[at] ?? -1);
-      this.userBefore[at + 1] = item.kind === 'user' ? at : (this.userBefore[at] ?? -1);
+      this.wordsUpTo[at + 1] = item.words === undefined ? (this.wordsUpTo[at] ?? -1) : at;
       if (item.isLegalCut && at > 0) cuts.push(at);
     });
     // Where system prompt and tools alone are too much, no cut helps (PL14).
@@ -70,7 +80,7 @@ export class PreviewFigures {
     const { preview } = this;
     const total = this.sumAt(this.raw, preview.items.length);
     const region = this.sumAt(this.raw, cut);
-    const pinned = this.sumAt(this.pins, cut) + this.wordsBefore(cut);
+    const pinned = this.sumAt(this.pins, cut) + this.wordForWord(cut).tokens;
     const pins = preview.shownPins + (pinned > 0 ? preview.pinBlock + pinned : 0);
     const files = preview.previousFiles;
     return {
@@ -80,6 +90,25 @@ export class PreviewFigures {
       files: files === null ? null : files + this.sumAt(this.files, cut),
       isSplit: this.turnOf(cut) >= 0,
     };
+  }
+
+  /** What stays word for word although a cut hides it (PN2, PN4). O(messages kept so), O(the person's messages) at most. */
+  wordForWord(cut: number): WordForWord {
+    const { items, keepUserTokens, earlierWords } = this.preview;
+    const places = new Set<number>();
+    let tokens = 0;
+    let earlier = 0;
+    let left = keepUserTokens;
+    const takes = ({ raw, words = 0 }: Pick<PreviewItem, 'raw' | 'words'>): boolean => {
+      if (raw > left) return false;
+      left -= raw;
+      tokens += words;
+      return true;
+    };
+    for (let at = this.wordsUpTo[cut] ?? -1; at >= 0 && left > 0; at = this.wordsUpTo[at] ?? -1)
+      if (takes(items[at] as PreviewItem)) places.add(at);
+    for (const message of earlierWords) if (left > 0 && takes(message)) earlier++;
+    return { places, earlier, tokens };
   }
 
   /** What the summary of a cut will cost, US dollars; null if the model's price is not known. O(1). */
@@ -152,20 +181,6 @@ export class PreviewFigures {
     const below = Math.floor(at);
     const from = this.sumAt(this.raw, below);
     return from + (at - below) * (this.sumAt(this.raw, Math.min(last, below + 1)) - from);
-  }
-
-  /** What the newest user messages before a cut take that are kept word for word (PN4). */
-  private wordsBefore(cut: number): number {
-    const { items, keepUserTokens } = this.preview;
-    let words = 0;
-    let left = keepUserTokens;
-    for (let at = this.userBefore[cut] ?? -1; at >= 0 && left > 0; at = this.userBefore[at] ?? -1) {
-      const { raw = 0, words: own = 0 } = items[at] ?? {};
-      if (raw > left) break;
-      left -= raw;
-      words += own;
-    }
-    return words;
   }
 
   /** Start of the turn that a cut divides, −1 if it divides none. */

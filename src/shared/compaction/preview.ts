@@ -31,7 +31,7 @@ export interface PreviewItem {
   isTurnStart: boolean;
   /** What it takes as a pin once a summary hides it; absent: not pinned. */
   pin?: number;
-  /** On a user message that is not pinned: what it takes if the compaction keeps it word for word; absent: none is kept so. */
+  /** On a message that may be kept word for word (PN4): what it takes then, 0 if it is pinned anyway; absent: it is not kept so. */
   words?: number;
   /** Files that its calls name and nothing before it did; absent: none. */
   files?: number;
@@ -75,8 +75,10 @@ export interface CompactPreview {
   shownPins: number;
   /** Raw tokens of the block around pins, once there is one. */
   pinBlock: number;
-  /** Raw tokens of the newest user messages of the region that are kept word for word; 0: none. */
+  /** Raw tokens of the person's newest messages that are kept word for word; 0: none. */
   keepUserTokens: number;
+  /** The person's messages before the window that may be kept so, newest first. */
+  earlierWords: Pick<Required<PreviewItem>, 'raw' | 'words'>[];
   /** Raw tokens of the summary that this one updates, 0 without one. */
   previousSummary: number;
   /** Files that it names; null: files are not known at all. */
@@ -112,6 +114,8 @@ export function buildPreview(source: CutWindow, options: PlanOptions, parts: Pre
   const answer = planIn(source, { ...options, isManual: true, cutAt: undefined });
   const chars = parts.toolResultChars ?? DEFAULT_TOOL_RESULT_CHARS;
   const keepUserTokens = options.settings.keepUserMessageTokens ?? 0;
+  const own = keepUserTokens > 0 ? source.own() : [];
+  const wordsAt = new Map(own.map(({ node, at }) => [at, wordsOf(node, pins)]));
   const callers = callersOf(window.map(({ item }) => item));
   const previous = context.compaction?.body as { summary?: unknown } | undefined;
   return {
@@ -121,6 +125,7 @@ export function buildPreview(source: CutWindow, options: PlanOptions, parts: Pre
       const { toolName } = item.node.facts;
       const call = callOf(item, window[callers[index] ?? -1]?.item);
       const files = parts.files?.first[index] ?? 0;
+      const words = wordsAt.get(index);
       return {
         id: item.sourceId,
         kind: kindOf(item.node),
@@ -130,9 +135,8 @@ export function buildPreview(source: CutWindow, options: PlanOptions, parts: Pre
         sent: sentOf(entry, chars),
         isLegalCut,
         isTurnStart,
-        ...(pins.has(item.sourceId)
-          ? { pin: pinOf(item.node) }
-          : keepUserTokens > 0 && item.node.facts.role === 'user' && { words: pinOf(item.node) }),
+        ...(pins.has(item.sourceId) ? { pin: pinOf(item.node) } : {}),
+        ...(words === undefined ? {} : { words }),
         ...(files > 0 ? { files } : {}),
       };
     }),
@@ -145,12 +149,18 @@ export function buildPreview(source: CutWindow, options: PlanOptions, parts: Pre
     shownPins,
     pinBlock: weighPinned([]).raw,
     keepUserTokens,
+    earlierWords: own.flatMap(({ node, raw, at }) => (at < 0 ? [{ raw, words: wordsOf(node, pins) }] : [])),
     previousSummary: previous ? estimateText(stripTagBlocks(textOf(previous.summary))) : 0,
     previousFiles: parts.files ? parts.files.previous : null,
     promptTokens: parts.promptTokens,
     models: parts.models,
     traffic: parts.traffic,
   };
+}
+
+/** What a message takes if it is kept word for word. */
+function wordsOf(node: TreeNode, pins: ReadonlySet<string>): number {
+  return pins.has(node.id) ? 0 : pinOf(node);
 }
 
 /** Raw tokens of a pinned message in its block. */
@@ -211,10 +221,11 @@ function sentOf({ item, raw }: WindowItem, toolResultChars: number): number {
   const { images, thinking } = weighItem(item);
   const kind = kindOf(item.node);
   const text = Math.max(0, raw - thinking - images * IMAGE_TOKENS);
+  const { toolName, isError } = item.node.facts;
+  // The call says what it changed (SU21).
+  if (toolName === 'edit' && isError === false) return images * IMAGE_LINE_TOKENS;
   const isOutput = kind === 'tool' || kind === 'command';
-  const most = isOutput
-    ? Math.ceil(keptOfResult(item.node.facts.toolName ?? '', toolResultChars) / 4) + CUT_NOTE_TOKENS
-    : text;
+  const most = isOutput ? Math.ceil(keptOfResult(toolName ?? '', toolResultChars) / 4) + CUT_NOTE_TOKENS : text;
   return Math.min(text, most) + images * IMAGE_LINE_TOKENS;
 }
 

@@ -15,6 +15,8 @@ import { isRecord } from '../own';
 import { endsOf } from './cut-text';
 import { answeredCalls, isCutOff, isResult, type AnsweredCall, type EndOf } from './message-groups';
 import { stripTagBlocks } from './tag-blocks';
+import { toldEdit } from './told-edits';
+import { ToldReads, withPathsOnce } from './told-results';
 
 export interface SerializeOptions {
   /** Thinking goes in too (`compaction.includeThinking`). */
@@ -32,6 +34,8 @@ export interface GroupOptions extends SerializeOptions {
 }
 
 export const DEFAULT_TOOL_RESULT_CHARS = 2000;
+/** To leave out less says less than the note in its place. */
+const LEAST_CUT = 60;
 /** Share of a result that stays at its head: errors stand at the end. */
 const RESULT_HEAD = 0.6;
 /** Share of the limit that a file has which was read: it can be read again, and is the most of a request. */
@@ -43,20 +47,61 @@ export function keptOfResult(tool: string, limit: number): number {
 }
 
 /**
- * The messages of a group (see `MessageGroups`) as the text of a summary request, one text each (SU15 to SU24); empty where one has
- * nothing to say. Nothing in them can pose as a line of ours (SU14); the caller escapes section tags.
+ * Tells the groups of messages (see `MessageGroups`) of one conversation, in their order, as the text of a summary request (SU15 to SU24).
+ * Nothing in them can pose as a line of ours (SU14); the caller escapes section tags.
  */
-export function serializeGroup(group: readonly ProjectedMessage[], options: GroupOptions = {}): string[] {
-  const [reply, ...behind] = group;
-  const calls = reply?.role === 'assistant' ? answeredCalls(reply, behind) : [];
-  const callOf = new Map(calls.flatMap((call) => (call.result ? [[call.result, call] as const] : [])));
-  return group.map((message) => {
-    if (!isSent(message)) return '';
-    if (message.role === 'assistant') return replyParts(message, calls, options).join('\n\n');
-    const limit = options.toolResultChars ?? DEFAULT_TOOL_RESULT_CHARS;
-    if (isResult(message)) return resultPart(message, callOf.get(message), limit, options.endOf ?? endOfCall);
-    return otherPart(message, limit);
-  });
+export class Teller {
+  private readonly reads = new ToldReads();
+  /** Calls whose results did not come with their reply, by their ids, newest last. */
+  private readonly open = new Map<string, AnsweredCall[]>();
+
+  /** One text for each message of the next group, empty where one has nothing to say. O(group). */
+  tell(group: readonly ProjectedMessage[], options: GroupOptions = {}): string[] {
+    const [reply, ...behind] = group;
+    const calls = reply?.role === 'assistant' ? answeredCalls(reply, behind) : [];
+    const callOf = new Map(calls.flatMap((call) => (call.result ? [[call.result, call] as const] : [])));
+    const told = group.map((message) => {
+      if (!isSent(message)) return '';
+      if (message.role === 'assistant') return replyParts(message, calls, options).join('\n\n');
+      if (isResult(message)) return this.result(message, callOf.get(message) ?? this.late(message), options);
+      return otherPart(message, limitOf(options));
+    });
+    for (const call of calls) if (!call.result) this.leaveOpen(call);
+    return told;
+  }
+
+  private leaveOpen(call: AnsweredCall): void {
+    const calls = this.open.get(call.id);
+    if (calls) calls.push(call);
+    else this.open.set(call.id, [call]);
+  }
+
+  /** A result that came after another reply belongs to the nearest earlier call with its id that has none (CX9). */
+  private late({ toolCallId }: ToolResultMessage): AnsweredCall | undefined {
+    return this.open.get(textOf(toolCallId))?.pop();
+  }
+
+  private result(message: ToolResultMessage, call: AnsweredCall | undefined, options: GroupOptions): string {
+    const blocks = blocksOf(message.content);
+    const number = call?.number ? ` ${call.number}` : '';
+    const end = (options.endOf ?? endOfCall)(message);
+    const outcome = toldToModels(end);
+    const name = plainName(call?.name ?? textOf(message.toolName));
+    const text = textsOf(blocks).join('\n').trimEnd();
+    // The call says what it changed; what the tool says of it is that it did.
+    if (name === 'edit' && end.outcome === 'ran' && !/\n./s.test(text) && !blocks.some(isImage)) return '';
+    const mark = `[Tool result${number}: ${name}${outcome === '' ? '' : `, ${outcome}`}]: `;
+    const told = cutText(PRINTS_PATHS.has(name) ? withPathsOnce(text) : text, keptOfResult(name, limitOf(options)));
+    const again = call && options.isAlone !== true ? this.reads.again(name, call.arguments, told, text.length) : null;
+    return part(mark, withImages(again ?? told, blocks));
+  }
+}
+
+/** Tools that print lines behind the paths of their files. */
+const PRINTS_PATHS = new Set(['grep', 'bash']);
+
+function limitOf({ toolResultChars }: SerializeOptions): number {
+  return toolResultChars ?? DEFAULT_TOOL_RESULT_CHARS;
 }
 
 /** What was said by somebody else than the model and its tools. */
@@ -83,7 +128,7 @@ function otherPart(message: ProjectedMessage, limit: number): string {
 
 /** A longer text with its head and tail around a note of what is missing; never inside a surrogate pair (SU22). Escaped (SU14). */
 export function cutText(text: string, limit: number): string {
-  if (text.length <= limit) return escapeMarks(text);
+  if (text.length <= limit + LEAST_CUT) return escapeMarks(text);
   const ends = endsOf(text, Math.ceil(limit * RESULT_HEAD), limit - Math.ceil(limit * RESULT_HEAD));
   const note = `[... ${ends.missing} more characters truncated ...]`;
   return [escapeMarks(ends.head), note, escapeMarks(ends.tail)].filter((piece) => piece !== '').join('\n\n');
@@ -102,8 +147,13 @@ function replyParts(message: ProjectedMessage, calls: readonly AnsweredCall[], o
       isBroken ? '[Assistant, cut off]: ' : '[Assistant]: ',
       withImages(escapeMarks(textsOf(blocks).join('\n')), blocks),
     ),
-    part('[Assistant tool calls]: ', told.join('; ')),
+    part('[Assistant tool calls]: ', joinCalls(told)),
   ].filter((text) => text !== '');
+}
+
+/** Calls behind each other; one with lines of its own ends with them. */
+function joinCalls(told: readonly string[]): string {
+  return told.reduce((all, call, at) => all + (at === 0 ? '' : told[at - 1]?.includes('\n') ? '\n' : '; ') + call, '');
 }
 
 /** A call, and that it was never made where its reply broke off (SU19). Of another without a result nothing is said: it may only not be here. */
@@ -118,16 +168,9 @@ function callText(
   // Elsewhere the result itself says how a command that did run ended.
   const told = end ? toldToModels(end) || (end.note ?? '') : '';
   const note = !result && isBroken ? 'not run: reply cut off' : told;
-  return `${place}${plainName(name)}(${argumentsText(given, isDone)})${note === '' ? '' : ` [${note}]`}`;
-}
-
-function resultPart(message: ToolResultMessage, call: AnsweredCall | undefined, limit: number, endOf: EndOf): string {
-  const blocks = blocksOf(message.content);
-  const number = call?.number ? ` ${call.number}` : '';
-  const outcome = toldToModels(endOf(message));
-  const name = plainName(call?.name ?? textOf(message.toolName));
-  const mark = `[Tool result${number}: ${name}${outcome === '' ? '' : `, ${outcome}`}]: `;
-  return part(mark, withImages(cutText(textsOf(blocks).join('\n'), keptOfResult(name, limit)), blocks));
+  const edit = name === 'edit' && isRecord(given) ? toldEdit(given, isDone) : null;
+  const words = `${place}${plainName(name)}(${argumentsText(edit ? edit.rest : given, isDone)})`;
+  return `${words}${note === '' ? '' : ` [${note}]`}${edit ? `\n${edit.lines}` : ''}`;
 }
 
 function argumentsText(value: unknown, isDone: boolean): string {
@@ -166,7 +209,7 @@ function ranParts(name: string, words: string, run: Record<string, unknown>, lim
     run.cancelled === true ? '(cancelled)' : '',
     typeof run.exitCode === 'number' && run.exitCode !== 0 ? `(exit code ${run.exitCode})` : '',
   ].filter((note) => note !== '');
-  const printed = [output === '' ? '(no output)' : cutText(output, limit), ...notes].join('\n');
+  const printed = [output === '' ? '(no output)' : cutText(withPathsOnce(output), limit), ...notes].join('\n');
   return `[User]: ${words}\n\n[Tool result: ${name}, run by the person]: ${printed}`;
 }
 

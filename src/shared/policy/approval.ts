@@ -95,9 +95,15 @@ export function declinedBecause(why: string): string {
   return WHY_START + why + WHY_END;
 }
 
-/** Whether a tool result says that the person did not allow the call. */
-export function isDeclined(text: string | undefined): boolean {
-  return text?.startsWith(DECLINED_START) === true;
+/** Behind either where the person has not trusted the folder. */
+export const DECLINED_IN_RESTRICTED =
+  'The person has not trusted this workspace: reading in it is asked for once a session, every write and command each time, and its notes and git state are not used. Only the person can change that, in the window.';
+
+/** Whether a tool result is, as a whole, what we write where the person did not allow the call: what only begins so may be of a tool. */
+export function isDeclined(text: string): boolean {
+  const end = `\n${DECLINED_IN_RESTRICTED}`;
+  const told = text.endsWith(end) ? text.slice(0, -end.length) : text;
+  return told === DECLINED || (told.startsWith(WHY_START) && told.endsWith(WHY_END));
 }
 
 /** What a person reads of a result that says they declined; the rest of it is for the model. */

@@ -10,6 +10,36 @@ import { visibleString } from './visible-text';
  */
 export type CallOutcome = 'ran' | 'failed' | 'declined' | 'stopped' | 'notRun' | 'interrupted';
 
+const OUTCOMES: ReadonlySet<unknown> = new Set<CallOutcome>([
+  'ran',
+  'failed',
+  'declined',
+  'stopped',
+  'notRun',
+  'interrupted',
+]);
+
+/** What is said besides of an outcome that was recorded, where nothing else tells more. */
+const PLAIN_NOTES: Partial<Record<CallOutcome, string>> = { failed: 'failed', stopped: 'stopped' };
+
+/** Why a call has no result of its own: the words for the model, and what became of it. Thrown, or told by who keeps it from running. */
+export class EndedCall extends Error {
+  override readonly name = 'EndedCall';
+  constructor(
+    message: string,
+    readonly outcome: CallOutcome,
+  ) {
+    super(message);
+  }
+}
+
+/** What keeps a call from being run: the words for the model, and what became of it. */
+export interface BlockedCall {
+  block: true;
+  reason: string;
+  outcome: CallOutcome;
+}
+
 /** Results of calls that a stop kept from being made; what a model reads of them. */
 export const STOPPED_BEFORE_CALL = 'The person stopped the run before this call was made. Nothing was done.';
 export const STOPPED_BEFORE_ALLOWED = 'The run was stopped before this was allowed. Nothing was done.';
@@ -98,14 +128,36 @@ export function toldToModels({ outcome, note }: CallEnd): string {
   }
 }
 
-/** Reads a result, whatever its writer left out: by its details, then by the texts that we and pi write, then by `isError`. */
-export function endOfCall(result: { isError?: unknown; content?: unknown; details?: unknown }): CallEnd {
+type Result = { isError?: unknown; content?: unknown; details?: unknown };
+
+/**
+ * What became of a call (SU23): as it was recorded; of an older result by its details, then by the texts that we and pi write, each of
+ * them whole, then by `isError`.
+ */
+export function endOfCall(result: Result): CallEnd {
   if (result.isError !== true) return { outcome: 'ran', note: null };
-  const { ending, exitCode, signal } = isRecord(result.details) ? result.details : {};
-  if (ending === 'stopped') return { outcome: 'stopped', note: 'stopped' };
-  if (ending === 'timed_out') return { outcome: 'ran', note: 'timed out' };
-  if (typeof exitCode === 'number') return { outcome: 'ran', note: exitCode === 0 ? 'failed' : `exit ${exitCode}` };
-  if (ending === 'exited') return { outcome: 'ran', note: isSignal(signal) ? `ended by ${signal}` : 'failed' };
+  const read = endInWords(result);
+  const recorded = recordedOutcome(result.details);
+  if (recorded === null) return read;
+  // The words are known ones where they fit; they decide nothing.
+  return { outcome: recorded, note: read.outcome === recorded ? read.note : (PLAIN_NOTES[recorded] ?? null) };
+}
+
+function recordedOutcome(details: unknown): CallOutcome | null {
+  const espalier = isRecord(details) ? details.espalier : undefined;
+  const outcome = isRecord(espalier) ? espalier.outcome : undefined;
+  return OUTCOMES.has(outcome) ? (outcome as CallOutcome) : null;
+}
+
+/** The details of a result with what became of its call (SU23). */
+export function withOutcome(details: unknown, outcome: CallOutcome): Record<string, unknown> {
+  const known = isRecord(details) ? details : {};
+  return { ...known, espalier: { ...(isRecord(known.espalier) ? known.espalier : {}), outcome } };
+}
+
+function endInWords(result: Result): CallEnd {
+  const told = endByDetails(result.details);
+  if (told) return told;
   const text = blocksOf(result.content).find(isText)?.text ?? '';
   if (isDeclined(text)) return { outcome: 'declined', note: null };
   if (text === MAYBE_BEGAN) return { outcome: 'interrupted', note: null };
@@ -116,6 +168,21 @@ export function endOfCall(result: { isError?: unknown; content?: unknown; detail
   if (found === undefined) return { outcome: 'failed', note: 'failed' };
   if (aborted !== undefined) return { outcome: 'stopped', note: 'stopped' };
   return { outcome: 'ran', note: code === undefined ? 'timed out' : `exit ${code}` };
+}
+
+/** How a command ended, as its result says; null: it says nothing of it. */
+function endByDetails(details: unknown): CallEnd | null {
+  const { ending, exitCode, signal } = isRecord(details) ? details : {};
+  if (ending === 'stopped') return { outcome: 'stopped', note: 'stopped' };
+  if (ending === 'timed_out') return { outcome: 'ran', note: 'timed out' };
+  if (typeof exitCode === 'number') return { outcome: 'ran', note: exitCode === 0 ? 'failed' : `exit ${exitCode}` };
+  if (ending === 'exited') return { outcome: 'ran', note: isSignal(signal) ? `ended by ${signal}` : 'failed' };
+  return null;
+}
+
+/** The outcome of a failed result that its details tell of, or null. */
+export function outcomeByDetails(details: unknown): CallOutcome | null {
+  return endByDetails(details)?.outcome ?? null;
 }
 
 /** A call with its outcome: the past tense is for what did run, so that nothing that was kept from running reads as done. */

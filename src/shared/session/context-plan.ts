@@ -86,6 +86,8 @@ export interface ContextOutline {
   pins: ReadonlySet<string>;
   /** Null if nothing is pinned. */
   finder: PinFinder | null;
+  /** The person's messages that the compaction hides and keeps word for word (PN5), on the path's order. */
+  kept: readonly TreeNode[];
 }
 
 /**
@@ -118,7 +120,7 @@ export function outlineContext(tree: SessionTree, leafId?: string | null, asOf?:
   const compaction = state.compaction && state.compaction.depth >= start ? state.compaction : null;
   const boundary = compaction ? boundaryOf(at, compaction, start) : null;
   const edits = state.edit ? viewEditsAt(at, leaf) : null;
-  const pins = withKeptMessages(at.pinsAsOf(asOf ?? Number.POSITIVE_INFINITY), compaction);
+  const pins = at.pinsAsOf(asOf ?? Number.POSITIVE_INFINITY);
   const finder = pins.size > 0 ? new PinFinder(at, at.pathTo(leaf.id), pins, edits) : null;
   return {
     tree: at,
@@ -131,15 +133,24 @@ export function outlineContext(tree: SessionTree, leafId?: string | null, asOf?:
     edits,
     pins,
     finder,
+    kept: compaction ? keptMessages(at, compaction, boundary, state.reset, edits) : [],
   };
 }
 
-/** User messages that a compaction promised to keep word for word are pinned as long as it is in force (PN5). */
-function withKeptMessages(pins: ReadonlySet<string>, compaction: TreeNode | null): ReadonlySet<string> {
-  const details = (compaction?.body as { details?: unknown } | undefined)?.details;
-  const kept = isRecord(details) && isRecord(details.espalier) ? details.espalier.keptUserEntryIds : undefined;
-  if (!Array.isArray(kept) || kept.length === 0) return pins;
-  return new Set([...pins, ...kept.filter((id): id is string => typeof id === 'string')]);
+/** The person's messages that a compaction promised to keep word for word as long as it is in force (PN5). O(distance to the oldest). */
+function keptMessages(
+  tree: SessionTree,
+  compaction: TreeNode,
+  boundary: TreeNode | null,
+  reset: TreeNode | null,
+  edits: ReadonlyMap<string, ViewEdit> | null,
+): TreeNode[] {
+  const details = (compaction.body as { details?: unknown } | undefined)?.details;
+  const ids = isRecord(details) && isRecord(details.espalier) ? details.espalier.keptUserEntryIds : undefined;
+  if (!Array.isArray(ids) || ids.length === 0) return [];
+  const wanted = new Set<unknown>(ids);
+  const hidden = tree.spine.userMessages((boundary ?? compaction).parent, reset);
+  return hidden.filter((node) => wanted.has(node.id) && !removes(edits?.get(node.id))).reverse();
 }
 
 function resolveLeaf(tree: SessionTree, leafId: string | undefined, asOf = Number.POSITIVE_INFINITY): TreeNode | null {
@@ -158,12 +169,12 @@ export function itemsOf(outline: ContextOutline): PlanItem[] {
 }
 
 function listed(outline: ContextOutline): ContextPlan {
-  const { tree, leaf, compaction, boundary, tailAfter, edits, finder } = outline;
+  const { tree, leaf, compaction, boundary, tailAfter, edits, finder, kept } = outline;
   const { spine } = tree;
   const places: number[] = [];
   let seen = spine.visible(leaf, tailAfter, places);
   if (compaction && boundary) seen |= spine.visible(compaction.parent, boundary.parent, places);
-  if (edits || finder || (seen & IS_SUMMARY) !== 0) return edited(outline, places.reverse());
+  if (edits || finder || kept.length > 0 || (seen & IS_SUMMARY) !== 0) return edited(outline, places.reverse());
   if (!compaction) return new ContextPlan(spine, places.reverse());
   places.push(-1);
   return new ContextPlan(spine, places.reverse(), [{ sourceId: compaction.id, kind: 'summary', node: compaction }]);
@@ -181,18 +192,19 @@ function boundaryOf(tree: SessionTree, compaction: TreeNode, start: number): Tre
 
 /** A context with view edits, pins or branch summaries, from the places of what the path shows. */
 function edited(
-  { tree, start, compaction, boundary, edits, finder, pins }: ContextOutline,
+  { tree, start, compaction, boundary, edits, finder, pins, kept }: ContextOutline,
   path: number[],
 ): ContextPlan {
   const { spine } = tree;
   const plan = new ContextPlan(spine);
-  const addPins = (node: TreeNode, pinned: TreeNode[]): void => {
+  const addPins = (node: TreeNode, pinned: readonly TreeNode[]): void => {
     if (pinned.length > 0) plan.appendMade({ sourceId: node.id, kind: 'pins', node, pinned });
   };
   if (compaction) {
     const edit = edits?.get(compaction.id);
     if (!removes(edit)) plan.appendMade({ sourceId: compaction.id, kind: 'summary', node: compaction, edit });
-    if (finder) addPins(compaction, finder.inRange(start, boundary ? boundary.depth : compaction.depth));
+    const end = boundary ? boundary.depth : compaction.depth;
+    addPins(compaction, finder ? finder.inRange(start, end, new Set(kept)) : kept);
   }
   const editAt = new Map<number, ViewEdit>();
   for (const [id, edit] of edits ?? []) {

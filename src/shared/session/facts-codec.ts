@@ -8,6 +8,7 @@ const ERROR = 8;
 /** The record passed the door (`admit`): rows of an earlier Espalier did not, and their facts are rebuilt. */
 const ADMITTED = 16;
 const SILENT = 32;
+const SKILL = 64;
 const FIELDS = 14;
 
 /**
@@ -22,6 +23,7 @@ export function encodeFacts(facts: EntryFacts): unknown[] {
     (facts.visible ? VISIBLE : 0) |
     (facts.turnStart ? TURN_START : 0) |
     (facts.silent ? SILENT : 0) |
+    (facts.skill ? SKILL : 0) |
     (facts.isError ? ERROR : 0);
   const row: unknown[] = [
     facts.id,
@@ -69,6 +71,7 @@ export function decodeFacts(value: unknown): EntryFacts | null {
     visible: (flags & VISIBLE) !== 0,
     turnStart: (flags & TURN_START) !== 0,
     silent: (flags & SILENT) !== 0,
+    skill: (flags & SKILL) !== 0,
     role,
     customType: text(row[9]),
     toolName: text(row[10]),

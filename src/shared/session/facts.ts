@@ -1,7 +1,7 @@
 import type { SessionEntry } from './entry';
 import { isSent, weigh, weighBlocks } from './estimate';
 import type { MessageWeight } from './estimate';
-import { blocksOf, textOf } from './message-text';
+import { blocksOf, isText, textOf } from './message-text';
 import { isRecord } from '../own';
 import { OPAQUE_TYPE } from './opaque';
 
@@ -36,6 +36,8 @@ export interface EntryFacts {
   turnStart: boolean;
   /** A custom message that the person isn't shown (`display: false`); the model is sent it. */
   silent: boolean;
+  /** A message of role `user` that carries the body of a skill: not the person's own words (PN4). */
+  skill: boolean;
   role?: string;
   customType?: string;
   toolName?: string;
@@ -127,6 +129,7 @@ function emptyFacts(entry: SessionEntry): EntryFacts {
     visible: false,
     turnStart: false,
     silent: false,
+    skill: false,
     role: undefined,
     customType: typeof customType === 'string' ? intern(customType) : undefined,
     toolName: undefined,
@@ -154,7 +157,8 @@ function addMessageFacts(facts: EntryFacts, message: unknown): void {
   if (!facts.visible) return;
   facts.turnStart = TURN_START_ROLES.has(message.role);
   addWeight(facts, weigh(sent));
-  if (message.role === 'assistant') {
+  if (message.role === 'user') facts.skill = isSkill(message.content);
+  else if (message.role === 'assistant') {
     facts.calls = callIds(message.content);
     facts.reply = replyFacts(message);
   } else if (message.role === 'toolResult') {
@@ -162,6 +166,11 @@ function addMessageFacts(facts: EntryFacts, message: unknown): void {
     facts.toolName = intern(textOf(message.toolName));
     facts.isError = message.isError === true;
   }
+}
+
+/** How pi sends a skill that the person called by its name. */
+function isSkill(content: unknown): boolean {
+  return blocksOf(content).find(isText)?.text.startsWith('<skill name="') === true;
 }
 
 function callIds(content: unknown): string[] | undefined {

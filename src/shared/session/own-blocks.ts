@@ -28,6 +28,16 @@ export function escapeSummary(summary: string, details?: unknown): string {
   return escapeSectionTags(text) + blocks;
 }
 
+/** The paths that the blocks at the end of a stored summary name, in their order. */
+export function pathsInBlocks(summary: string): string[] {
+  let text = summary;
+  return OWN.flatMap(({ tag }) => {
+    const paths = pathsOfLast(text, tag) ?? [];
+    if (paths.length > 0) text = text.slice(0, text.length - tagBlock(tag, paths).length);
+    return paths;
+  });
+}
+
 /** A block behind a summary, with a blank line before it. */
 export function tagBlock(tag: string, lines: readonly string[]): string {
   return `\n\n<${tag}>\n${lines.join('\n')}\n</${tag}>`;

@@ -32,11 +32,14 @@ export class PinFinder {
     this.onPath = new Set(path);
   }
 
-  /** Pinned entries of path positions [start, end), those of branch summaries there included; path order. */
-  inRange(start: number, end: number): TreeNode[] {
+  /**
+   * Pinned entries of path positions [start, end), those of branch summaries there included; path order.
+   * @param kept entries of the path that count as pinned there
+   */
+  inRange(start: number, end: number, kept: ReadonlySet<TreeNode>): TreeNode[] {
     const found: TreeNode[] = [];
     for (const node of this.path.slice(start, end)) {
-      if (this.isPinned(node)) found.push(node);
+      if (kept.has(node) || this.isPinned(node)) found.push(node);
       if (isBranchSummary(node)) for (const pinned of this.inRegionOf(node)) found.push(pinned);
     }
     return found;
@@ -88,7 +91,7 @@ function isBranchSummary(node: TreeNode): boolean {
 /** The one user message that carries hidden pinned entries word for word, images too (PN2). */
 export function pinnedMessage(entries: readonly SessionEntry[], timestamp: number): UserMessage {
   const content: (TextBlock | ImageBlock)[] = [];
-  let text = '<pinned>\nPinned by the person: earlier messages, word for word.';
+  let text = '<pinned>\nEarlier messages, word for word: what the person pinned, and the newest of what they said.';
   for (const entry of entries) {
     text += `\n\n[entry:${entry.id}] ${speakerOf(entry)}:\n`;
     for (const block of pinnedBlocks(entry)) {

@@ -53,6 +53,7 @@ async function delayWhileCompacting({ scratch, log: say }: CaseContext): Promise
       models,
       transport,
       serializer,
+      workspaceDir: '/w',
       settings: () => settings,
       size: () => context.size(ref, WINDOW, settings),
       now: Date.now,

@@ -38,7 +38,7 @@ function prepare(tree: SessionTree, keepRecentTokens: number): Preparation | nul
   const answer = plan(tree, keepRecentTokens);
   if (!answer.ok) return null;
   const { messagesToSummarize, turnPrefixMessages, previous, ...rest } = answer.plan;
-  const fileOps = noFileOps();
+  const fileOps = noFileOps(null);
   const messages = (items: readonly PlanItem[]): ProjectedMessage[] => {
     const shown: ProjectedMessage[] = [];
     for (const { node, edit } of items) {

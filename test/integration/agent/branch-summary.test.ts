@@ -107,15 +107,19 @@ describe('leaving with a summary', () => {
     talk.harness.models.window = 1400;
     await talk.leave(first);
     talk.harness.models.window = null;
+    const written = `${talk.harness.dir}/src/a.ts`;
     // The call lies before what fits into the request.
     expect(talk.bodies[0]).not.toContain('write it');
     expect(talk.bodies[0]).toMatch(/\[\.\.\. \d+ messages left out here\]/);
     expect(talk.bodies[0]).toContain('characters left out]');
-    expect(talk.summaries[0]!.details).toMatchObject({ readFiles: [], modifiedFiles: ['src/a.ts'] });
-    expect(talk.summaries[0]!.summary).toContain('<modified-files>\nsrc/a.ts\n</modified-files>');
+    expect(talk.summaries[0]!.details).toMatchObject({ readFiles: [], modifiedFiles: [written] });
+    expect(talk.summaries[0]!.summary).toContain(`<modified-files>\n${written}\n</modified-files>`);
     await talk.ask('read it');
     await talk.leave(first);
-    expect(talk.summaries[1]!.details).toMatchObject({ readFiles: ['src/b.ts'], modifiedFiles: ['src/a.ts'] });
+    expect(talk.summaries[1]!.details).toMatchObject({
+      readFiles: [`${talk.harness.dir}/src/b.ts`],
+      modifiedFiles: [written],
+    });
   });
 
   it('a branch of choices alone, or of nothing but blanks: no request, no summary', async () => {

@@ -1,3 +1,4 @@
+import { absolutePath } from '../../../src/shared/compaction/absolute-path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { CompactionEntry, SessionEntry } from '../../../src/shared/session/entry';
 import { REQUESTS } from '../../../src/shared/ipc/contract';
@@ -203,7 +204,7 @@ describe('hostile text', () => {
     const frame = sentMessages(chat)[0]!.text;
     expect(tagsIn(frame, 'summary')).toBe(2);
     // Lists of files are ours, one path a line: what a path says stays on its line and closes nothing.
-    expect(compactions().at(-1)!.details).toMatchObject({ modifiedFiles: [path] });
+    expect(compactions().at(-1)!.details).toMatchObject({ modifiedFiles: [absolutePath(path, { root: harness.dir, home: '' })] });
     const lines = compactions().at(-1)!.summary.split('\n');
     expect(lines.filter((line) => line.trim() === '</modified-files>')).toHaveLength(1);
   }); // prettier-ignore

@@ -17,6 +17,9 @@ const toolCall = (name: string, args: Record<string, unknown>) => ({
   content: [{ type: 'toolCall' as const, name, arguments: args }],
 });
 
+/** What is sent without the person's messages that are kept word for word. */
+const besidesKept = (text: string): string => text.replace(/<pinned>.*?<\/pinned>/gs, '');
+
 describe('an extension writes the summary', () => {
   it('EX3: it is stored as it is, no model is asked, the next request holds it', async () => {
     await start();
@@ -56,7 +59,9 @@ describe('an extension writes the summary', () => {
     expect(Object.keys(entry!).join()).toBe('type,id,parentId,timestamp,summary,firstKeptEntryId,tokensBefore,details,usage,fromHook,shortSummary,preserveData'); // prettier-ignore
     await talk.say(1);
     expect(talk.lastSent[0]).toContain(SUPPLIED);
-    expect(talk.lastSent.join('\n')).not.toContain('Question 1');
+    expect(besidesKept(talk.lastSent.join('\n'))).not.toContain('Question 1');
+    // The person's words stand beside an extension's summary as well (PN5).
+    expect(talk.lastSent.join('\n')).toContain('Question 1');
     expect(talk.harness.extensionErrors).toEqual([]);
   });
 
@@ -79,10 +84,11 @@ describe('an extension writes the summary', () => {
     const [entry] = talk.compactions;
     expect(entry!.firstKeptEntryId).toBeNull();
     expect(entry!.details).toMatchObject({ espalier: { keep: 0, entriesSummarized: 8, isSplitTurn: false } });
-    expect(talk.context).toHaveLength(1);
+    expect(talk.context).toHaveLength(2);
+    expect(besidesKept(talk.context[1]!)).not.toContain('Question');
     await talk.say(1);
-    expect(talk.lastSent).toHaveLength(2);
-    expect(talk.lastSent[1]).toContain('Question 4');
+    expect(talk.lastSent).toHaveLength(3);
+    expect(talk.lastSent[2]).toContain('Question 4');
     // The next one builds on it and finds only what came after.
     await talk.say(2);
     let region: string[] = [];
@@ -102,7 +108,7 @@ describe('an extension writes the summary', () => {
     const [entry] = talk.compactions;
     expect(entry!.firstKeptEntryId).toBe(boundary);
     expect(entry!.details).toMatchObject({ espalier: { entriesSummarized: 3, isSplitTurn: true } });
-    expect(talk.context.join()).not.toContain('Question 1');
+    expect(besidesKept(talk.context.join())).not.toContain('Question 1');
     expect(talk.context.join()).toContain('Question 2');
   });
 

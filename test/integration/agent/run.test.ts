@@ -42,7 +42,7 @@ describe('tools', () => {
     harness = await startHarness({
       tools: ({ onOutput }) => ({
         ...plainTools(onOutput),
-        beforeToolCall: async () => ({ block: true, reason: 'Declined.' }),
+        beforeToolCall: async () => ({ block: true, reason: 'Declined.', outcome: 'declined' }),
       }),
     });
     harness.server.script([call('echo', 'one'), 'All right.']);
@@ -54,6 +54,32 @@ describe('tools', () => {
       'toolResult: Declined.',
       'assistant(stop): All right.',
     ]);
+  });
+
+  it('SU23: what became of each call is recorded with its result, not left to its words', async () => {
+    const outcomes = (): unknown[] =>
+      harness.log.tree.pathTo(harness.log.tree.leafId).flatMap(({ facts, body }) => {
+        const { message } = (body ?? {}) as { message?: { details?: { espalier?: { outcome?: unknown } } } };
+        return facts.role === 'toolResult' ? [message?.details?.espalier?.outcome] : [];
+      });
+    harness = await startHarness({
+      tools: ({ onOutput }) => ({
+        ...plainTools(onOutput),
+        beforeToolCall: async ({ toolCall }) =>
+          toolCall.arguments.text === 'no'
+            ? { block: true, reason: 'Words of any kind.', outcome: 'declined' }
+            : undefined,
+      }),
+    });
+    const calls = [{ name: 'echo', arguments: { text: 'no' } }, { name: 'echo', arguments: { text: 'yes' } }, { name: 'gone', arguments: {} }, { name: 'echo', arguments: {} }]; // prettier-ignore
+    harness.server.script([
+      { content: calls.map((made) => ({ type: 'toolCall' as const, ...made })), stop: 'toolUse' },
+      { content: [{ type: 'toolCall', name: 'echo', arguments: '{"text":"rm -rf /srv/ap' }], stop: 'toolUse' },
+      'I see.',
+    ]);
+    await harness.session.prompt(promptOf('Go'));
+    await harness.settled();
+    expect(outcomes()).toEqual(['declined', 'ran', 'notRun', 'failed', 'notRun']);
   });
 
   it('TS11: the clock of a call begins when it runs, not while the person is asked', async () => {

@@ -54,12 +54,27 @@ function itemsFromScratch(outline: ContextOutline): PlanItem[] {
   if (compaction) {
     const edit = edits?.get(compaction.id);
     if (!removes(edit)) items.push({ sourceId: compaction.id, kind: 'summary', node: compaction, edit });
-    const hidden = finder ? finder.inRange(start, boundary ? boundary.depth : compaction.depth) : [];
+    const end = boundary ? boundary.depth : compaction.depth;
+    const own = keptOf(compaction, visibleNodes(compaction.parent, null), edits).filter(
+      ({ depth }) => depth >= start && depth < end,
+    );
+    const hidden = finder ? finder.inRange(start, end, new Set(own)) : own;
     if (hidden.length > 0) items.push({ sourceId: compaction.id, kind: 'pins', node: compaction, pinned: hidden });
     if (boundary) emit(items, visibleNodes(compaction.parent, boundary.parent), outline);
   }
   emit(items, visibleNodes(leaf, tailAfter), outline);
   return items;
+}
+
+/** The person's messages that a compaction says it keeps (PN5). */
+function keptOf(compaction: TreeNode, path: readonly TreeNode[], edits: ContextOutline['edits']): TreeNode[] {
+  const body = compaction.body as { details?: { espalier?: { keptUserEntryIds?: unknown } } } | undefined;
+  const ids = body?.details?.espalier?.keptUserEntryIds;
+  if (!Array.isArray(ids)) return [];
+  return path.filter(
+    ({ id, facts }) =>
+      ids.includes(id) && facts.type === 'message' && facts.role === 'user' && !removes(edits?.get(id)),
+  );
 }
 
 /** Visible entries from a node up to an ancestor (exclusive; null: to the root), oldest first. */

@@ -125,6 +125,7 @@ function run(log: MemoryLog, extensions: ExtensionBus, reason: CompactionRequest
       transport,
       extensions,
       serializer: inlineSerializer(),
+      workspaceDir: '/w',
       settings: () => ({ ...defaultSettings(), 'compaction.keepRecentTokens': 10 }),
       size: () => ({ tokens: 100_000, ratio: 1, overhead: 0, limits: compactionLimits({}, 'x/y', 200_000) }),
       now: () => 0,

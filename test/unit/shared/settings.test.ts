@@ -14,7 +14,7 @@ describe('settings', () => {
       'compaction.maxAutoAttempts': [3, 1, 10],
       'compaction.toolResultChars': [2000, 200, 20_000],
       'compaction.fileListLimit': [20, 0, 200],
-      'compaction.keepUserMessageTokens': [0, 0, 20_000],
+      'compaction.keepUserMessageTokens': [null, 0, 20_000],
       'compaction.reasoning': ['off'],
       'compaction.shortSummary': ['derive'],
       'compaction.reviewBeforeCommit': [false],

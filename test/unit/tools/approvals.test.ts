@@ -296,7 +296,7 @@ test('TL4: a tool of an extension is asked for with all its arguments; recall is
     { kind: 'call', text: 'deploy {\n  "target": "prod"\n}' },
   ]);
   host.autoAnswer('deny');
-  expect(await gate('__proto__', {})).toEqual({ block: true, reason: DECLINED });
+  expect(await gate('__proto__', {})).toEqual({ block: true, reason: DECLINED, outcome: 'declined' });
 });
 
 test('TL5, TL6: a file that changes while the question is open is not overwritten', async () => {

@@ -10,7 +10,7 @@ import {
   STOPPED_BEFORE_CALL,
   UNSEALED_REASON,
 } from '@shared/policy/call-outcome';
-import { DECLINED, declinedBecause } from '../../../src/shared/policy/approval';
+import { DECLINED, DECLINED_IN_RESTRICTED, declinedBecause } from '../../../src/shared/policy/approval';
 import { parseAnsi } from '../../../src/renderer/features/transcript/ansi';
 import { countChanges, diffOfArguments, headOf } from '../../../src/renderer/features/transcript/diff-lines';
 import { parseDiff } from '../../../src/shared/policy/diff-lines';
@@ -258,7 +258,7 @@ describe('TS2: a call in words and figures', () => {
   it('what the model is told of a "no" is not what the person reads', () => {
     const read = (text: string) => viewTool(bash, result(said(text)), 'running').output?.texts;
     expect(read(DECLINED)).toEqual(['You declined this.']);
-    expect(read(`${DECLINED}\nThe person has not trusted this workspace: …`)).toEqual(['You declined this.']);
+    expect(read(`${DECLINED}\n${DECLINED_IN_RESTRICTED}`)).toEqual(['You declined this.']);
     expect(read(declinedBecause('No network.\nUse what is there.'))).toEqual([
       'You declined this: No network.\nUse what is there.',
     ]);

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useLayoutEffect, useRef } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
 import { useVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import type { PreviewItem } from '@shared/compaction/preview';
@@ -66,6 +66,7 @@ export function CutList({ figures, cut, onMove }: CutListProps) {
     reveal(cut, 0.6);
   }, [cut, reveal]);
 
+  const words = useMemo(() => (cut === null ? null : figures.wordForWord(cut).places), [figures, cut]);
   const { scrollOffset } = virtualizer;
   const height = scroller.current?.clientHeight ?? 0;
   const lineY = (cut ?? 0) * ROW_PX;
@@ -88,6 +89,7 @@ export function CutList({ figures, cut, onMove }: CutListProps) {
                     position={index + 1}
                     count={items.length}
                     isSummarised={cut !== null && index < cut}
+                    isWordForWord={item.pin !== undefined || words?.has(index) === true}
                   />
                 )
               );
@@ -144,9 +146,12 @@ interface RowProps {
   position: number;
   count: number;
   isSummarised: boolean;
+  /** It stays as it is although the summary covers it. */
+  isWordForWord: boolean;
 }
 
-function Row({ item, text, top, position, count, isSummarised }: RowProps) {
+function Row({ item, text, top, position, count, isSummarised, isWordForWord }: RowProps) {
+  const isKept = isSummarised && isWordForWord;
   return (
     <div
       className={styles.row}
@@ -154,11 +159,14 @@ function Row({ item, text, top, position, count, isSummarised }: RowProps) {
       role="listitem"
       aria-posinset={position}
       aria-setsize={count}
-      data-summarised={isSummarised || undefined}
+      data-summarised={(isSummarised && !isKept) || undefined}
     >
       <span className={styles.role}>{ROLES[item.kind]}</span>
       <span className={styles.text}>{text ?? '…'}</span>
-      <span className={styles.tokens}>{formatTokens(item.raw)}</span>
+      <span className={styles.tokens}>
+        {isKept && 'kept word for word · '}
+        {formatTokens(item.raw)}
+      </span>
     </div>
   );
 }

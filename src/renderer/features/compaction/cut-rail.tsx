@@ -16,6 +16,8 @@ interface CutRailProps {
 export function CutRail({ figures, cut, model }: CutRailProps) {
   const { tokensBefore, limits } = figures.preview;
   const { projected, messages, keptMessages, files, gain } = figures.at(cut);
+  const { places, earlier } = figures.wordForWord(cut);
+  const words = places.size + earlier;
   const cost = model ? figures.cost(cut, model) : null;
   const turns = model ? figures.paysBackIn(cut, model) : null;
   const isStillOver = limits.threshold !== null && projected > limits.threshold;
@@ -37,6 +39,7 @@ export function CutRail({ figures, cut, model }: CutRailProps) {
           <dd>{messages.toLocaleString('en')}</dd>
           {files !== null && <dd>{plural(files, 'file')}</dd>}
           <dd>{keptMessages.toLocaleString('en')} kept</dd>
+          {words > 0 && <dd title="Your newest messages stand beside the summary">{words} word for word</dd>}
         </div>
         <div>
           <dt>costs</dt>

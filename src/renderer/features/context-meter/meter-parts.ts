@@ -17,7 +17,7 @@ const ORDER: readonly [MeterPart, string, string][] = [
   ['system', 'System prompt', 'var(--seg-system)'],
   ['tools', 'Tool definitions', 'var(--seg-tools)'],
   ['summary', 'Summary', 'var(--seg-summary)'],
-  ['pins', 'Pins', 'var(--seg-pins)'],
+  ['pins', 'Kept word for word', 'var(--seg-pins)'],
   ['messages', 'Messages', 'var(--seg-messages)'],
   ['toolOutputs', 'Tool outputs', 'var(--seg-output)'],
   ['images', 'Images', 'var(--seg-images)'],

@@ -31,7 +31,7 @@ describe.each(goldenSessions())('GV4: $name', ({ lines, figures }) => {
   };
   const messages = (items: readonly PlanItem[]) => items.map((item) => projectItem(item));
   const filesOf = (plan: CompactionPlan) => {
-    const ops = noFileOps();
+    const ops = noFileOps(null);
     const told = [...plan.messagesToSummarize, ...plan.turnPrefixMessages].map((item) => projectItem(item));
     for (const group of groupMessages(told)) addGroupFiles(ops, group);
     return ops;

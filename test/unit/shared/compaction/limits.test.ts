@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compactionLimits } from '@shared/compaction/limits';
+import { compactionLimits, keepWordsTokens } from '@shared/compaction/limits';
 import { RepeatGuard } from '../../../../src/main/agent/repeat-guard';
 import { learnWindow } from '../../../../src/main/agent/classify-error';
 import type { AssistantMessage } from '../../../../src/main/pi/pi-types';
@@ -92,6 +92,15 @@ describe('the window', () => {
       ...replyMessage('', { stopReason: 'error' }),
       errorMessage: `400 ${text}`,
     } as unknown as AssistantMessage);
+
+  it('PN4: of the person’s words 4,000 tokens stay, of a smaller window a sixteenth, or what the person set', () => {
+    const words = (set: number | null, window: number | null): number =>
+      keepWordsTokens({ 'compaction.keepUserMessageTokens': set }, window);
+    expect([200_000, 64_000, 32_768, 4096, null].map((window) => words(null, window))).toEqual([
+      4000, 4000, 2048, 256, 4000,
+    ]);
+    expect([words(0, 200_000), words(300, 4096)]).toEqual([0, 300]);
+  });
 
   it('TK8: a limit is learned from the words of a server, numbers of something else are not', () => {
     expect(told("This model's maximum context length is 128,000 tokens. However you requested 1")).toBe(128_000);

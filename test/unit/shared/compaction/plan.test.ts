@@ -143,10 +143,53 @@ describe('PL5: what a plan is measured by', () => {
     expect(without.keptMessages.map(({ sourceId }) => sourceId)).toEqual(['e2']);
   });
 
-  it('pins the newest user messages that fit, if asked to', () => {
-    const { tree } = pathOf('U10 A10 U20 A10 U30 A10 U10 A10');
-    const settings = { keepRecentTokens: 20, keepUserMessageTokens: 55 };
-    expect(planned(plan(tree, 20, { settings })).keptUserEntryIds).toEqual(['e2', 'e4']);
+  const keptOf = (path: string, keepUserMessageTokens: number, at = 20): string[] => {
+    const settings = { keepRecentTokens: at, keepUserMessageTokens };
+    return planned(plan(pathOf(path).tree, at, { settings })).keptUserEntryIds;
+  };
+
+  it('PN4: the newest of the person’s messages that fit stay word for word; one that does not ends nothing', () => {
+    expect(keptOf('U10 A10 U20 A10 U30 A10 U10 A10', 55)).toEqual(['e2', 'e4']);
+    expect(keptOf('U10 A10 U40 A10 U30 A10 U10 A10', 55)).toEqual(['e0', 'e4']);
+    expect(keptOf('U10 A10 U40 A10 U30 A10 U10 A10', 0)).toEqual([]);
+  });
+
+  it('PN4: one over 1,000 tokens is skipped, not cut', () => {
+    expect(keptOf('U10 A10 U1001 A10 U1000 A10 U10 A10', 4000)).toEqual(['e0', 'e4']);
+  });
+
+  it('PN4: so are skills, and what an edit of the view changed', () => {
+    const writer = new Writer();
+    const skill = '<skill name="commit" location="/s/SKILL.md">\nCommit like this.\n</skill>\n\nthe parser';
+    const [spoken, called, edited] = [writer.add(user('Mine')), writer.add(user(skill)), writer.add(user('Once'))];
+    writer.add({ type: 'context_edit', targetId: edited, replacement: { content: 'Twice' } } as never);
+    writer.add(reply('Yes'));
+    const last = writer.add(user('Go on'));
+    const settings = { keepRecentTokens: 1, keepUserMessageTokens: 4000 };
+    const answer = plan(writer.tree, 1, { settings, cutAt: last });
+    expect(planned(answer).keptUserEntryIds).toEqual([spoken]);
+    expect(writer.tree.node(called)?.facts.skill).toBe(true);
+  });
+
+  it('PN4: the person’s words of every earlier compaction are carried on, whatever that one kept', () => {
+    const writer = new Writer();
+    const first = writer.add(user('Never push'));
+    writer.add(reply('I will not'));
+    const second = writer.add(user('Now the parser'));
+    const compaction = { type: 'compaction', summary: 'S', firstKeptEntryId: second, tokensBefore: 9, fromHook: false };
+    writer.add(compaction as never);
+    writer.add(reply('Done'));
+    const third = writer.add(user('And the tests'));
+    writer.add({ ...compaction, firstKeptEntryId: third } as never);
+    writer.add(reply('Done too'));
+    const last = writer.add(user('Next'));
+    const settings = { keepRecentTokens: 1, keepUserMessageTokens: 4000 };
+    const { keptUserEntryIds, estimates } = planned(plan(writer.tree, 1, { settings, cutAt: last }));
+    expect(keptUserEntryIds).toEqual([first, second, third]);
+    // The block, and for each message its words and its line.
+    expect(estimates.pins).toBe(
+      8 + [first, second, third].reduce((sum, id) => sum + writer.tree.node(id)!.facts.raw + 8, 0),
+    );
   });
 });
 

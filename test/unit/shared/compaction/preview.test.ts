@@ -80,7 +80,7 @@ const NO_LIMITS = compactionLimits({}, 'a/b', null);
 function previewOf(list: PreviewItem[], change: Partial<CompactPreview> = {}): CompactPreview {
   return {
     leafId: null, items: list, suggested: null, nothing: null, tokensBefore: 10_000, ratio: 1, overhead: 0,
-    limits: NO_LIMITS, shownPins: 0, pinBlock: 8, keepUserTokens: 0, previousSummary: 0, previousFiles: 0, promptTokens: 0, models: [],
+    limits: NO_LIMITS, shownPins: 0, pinBlock: 8, keepUserTokens: 0, earlierWords: [], previousSummary: 0, previousFiles: 0, promptTokens: 0, models: [],
     traffic: null, ...change,
   };
 } // prettier-ignore

@@ -3,7 +3,7 @@ import { Conversation } from '../../../../src/main/compaction/conversation';
 import { doneCalls } from '@shared/compaction/file-activity';
 import { fitPrefix } from '@shared/compaction/fold';
 import { answeredCalls } from '@shared/compaction/message-groups';
-import { serializeGroup } from '@shared/compaction/serialize';
+import { Teller } from '@shared/compaction/serialize';
 import type { ProjectedMessage } from '@shared/session/entry';
 import { NEVER_BEGAN } from '@shared/policy/call-outcome';
 import { estimateText } from '@shared/session/estimate';
@@ -26,7 +26,7 @@ const part = (text: string, isGroupStart = false) => ({
 
 describe('what is told of calls', () => {
   it('SU21: an outcome is that of the result as it was, whatever a view edit left of its words', () => {
-    const conversation = new Conversation({});
+    const conversation = new Conversation({ place: { root: '/w', home: '/home/me' } });
     conversation.add('history', [{ line: reply, timeMs: 0 }]);
     conversation.add('history', [
       {
@@ -67,7 +67,7 @@ describe('what is told of calls', () => {
         { role: 'assistant', content },
         { ...result, content: [{ type: 'text', text }] },
       ];
-      return serializeGroup(group as unknown as ProjectedMessage[], { isAlone: true }).join();
+      return new Teller().tell(group as unknown as ProjectedMessage[], { isAlone: true }).join();
     };
     expect(told({ exitCode: 1, ending: 'exited' })).toContain('bash(command="npm test") [exit 1]');
     expect(told({ ending: 'timed_out' })).toContain('[timed out]');

@@ -73,7 +73,7 @@ function useAll(tree: SessionTree, { id, line }: HostileRecord): { sent: LlmMess
   planPrune(plan.items, tree.pins);
   planLastResort(plan.items, tree.pins, 1);
   selectBranch(branchRegion(tree, leafId, 'u1').items, 1000);
-  const files = noFileOps();
+  const files = noFileOps(null);
   for (const group of groupMessages(messages)) addGroupFiles(files, group);
   addStoredFiles(files, tree.body(id));
   addBranchFiles(files, plan.items);

@@ -172,9 +172,12 @@ export class Oracle {
       return out;
     }
     const at = path.findIndex((e, i) => i >= s && i < c && e.id === path[c]!.firstKeptEntryId);
+    const kept: unknown[] = path[c]!.details?.espalier?.keptUserEntryIds ?? [];
+    const isKept = (e: Any): boolean =>
+      kept.includes(e.id) && e.type === 'message' && e.message?.role === 'user' && isVisible(e) && !gone(e.id);
     const hidden = path
       .slice(s, at < 0 ? c : at)
-      .flatMap((e) => [...(isPinned(e) ? [e.id] : []), ...(isSummary(e) ? region(e) : [])]);
+      .flatMap((e) => [...(isPinned(e) || isKept(e) ? [e.id] : []), ...(isSummary(e) ? region(e) : [])]);
     emit(path[c]!, 'summary', hidden);
     if (at >= 0) emitRange(at, c);
     emitRange(c + 1, path.length);

@@ -153,7 +153,10 @@ export class RandomSession {
   private addCompaction(): void {
     const { dice } = this;
     const boundary = dice.chance(0.8) ? this.nearId() : dice.chance(0.5) ? this.anyId() : null;
-    const details = dice.chance(0.5) ? { readFiles: [], modifiedFiles: [], espalier: { v: 1, cost: 0.25 } } : undefined;
+    // Of the person's messages or of anything else: a file from elsewhere says what it likes.
+    const kept = dice.chance(0.5) ? { keptUserEntryIds: [this.nearId(), this.anyId(), this.anyId(), 'gone'] } : {};
+    const espalier = { v: 1, cost: 0.25, ...kept };
+    const details = dice.chance(0.7) ? { readFiles: [], modifiedFiles: [], espalier } : undefined;
     const draft = { type: 'compaction', summary: `sum ${this.text()}`, firstKeptEntryId: boundary, tokensBefore: 9 };
     this.add({ ...draft, ...(details ? { details } : {}), fromHook: false } as EntryDraft);
   }
