@@ -3,7 +3,7 @@ import type { Page, Place } from '../state/page';
 
 const PLACES: Record<Place, string> = {
   composer: '[data-composer]',
-  filter: '[data-session-filter]',
+  search: '[data-search-field]',
   tree: '[data-pane="graph"] :is([data-graph], [data-outline])',
   outline: '[data-pane="graph"] [data-outline]',
 };

@@ -8,6 +8,7 @@ import type { LocalStore } from './local-store';
 import type { OpenSession } from './open-session';
 import type { Page } from './page';
 import type { SessionsState } from './sessions-store';
+import type { SearchStore } from './search-store';
 import type { SettingsState } from './settings-store';
 import type { Layout, Toast, UiState } from './ui-store';
 
@@ -18,6 +19,7 @@ export interface App {
   readonly sessions: StoreApi<SessionsState>;
   readonly settings: StoreApi<SettingsState>;
   readonly ui: StoreApi<UiState>;
+  readonly search: SearchStore;
   readonly page: Page;
   readonly now: () => number;
   /** Tells main that this window listens, reads its state, opens the last session. Never throws. */
