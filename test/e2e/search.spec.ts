@@ -172,6 +172,62 @@ test('SE3: what is said and deleted while it runs is found and no longer found',
   await press('Escape');
 });
 
+const bar = (): Locator => app.page.getByRole('search', { name: 'Find in this session' });
+const findField = (): Locator => bar().getByRole('textbox', { name: 'Find in this session' });
+/** What is marked in the message at which one is. */
+const markedNow = (): Promise<string[]> =>
+  app.page.evaluate(() => [...(CSS.highlights.get('found-now') ?? [])].map((range) => String(range)));
+
+test('WN11, SE1: Ctrl+F walks the hits of this session, marks them, counts those elsewhere, moves nothing', async () => {
+  await window.show(branchy);
+  const before = await leafOf(branchy);
+  await window.composer.focus();
+  await press('Control+f');
+  await expect(findField()).toBeFocused();
+  await app.page.keyboard.type('locks taken');
+  await expect(bar()).toContainText(/\d of \d/);
+  const count = Number(/of (\d+)/.exec(await bar().innerText())?.[1]);
+  expect(count).toBeGreaterThan(1);
+  await expect(bar()).toContainText(`${count} of ${count}`);
+  await press('Enter');
+  await expect(bar()).toContainText(`1 of ${count}`);
+  await expect(row(trunk[0] ?? '')).toBeInViewport();
+  await expect.poll(markedNow).toEqual(['locks', 'taken']);
+  await expect(findField()).toBeFocused();
+  await window.shot('find');
+  expect(await seriousIssues(app.page)).toEqual([]);
+  await press('Shift+Enter');
+  await expect(bar()).toContainText(`${count} of ${count}`);
+  await press('F3');
+  await expect(bar()).toContainText(`1 of ${count}`);
+  await press('Shift+F3');
+  await expect(bar()).toContainText(`${count} of ${count}`);
+  await expect(window.button('Back to where you were')).toBeVisible();
+  expect(await leafOf(branchy)).toBe(before);
+  // In what is folded it opens: the output of a command.
+  await findField().fill('48 passed');
+  await expect.poll(markedNow).toEqual(['48', 'passed']);
+  // Elsewhere: counted here, listed there.
+  await findField().fill('Deadlock under load');
+  await bar()
+    .getByRole('button', { name: /other branch/ })
+    .click();
+  await expect(bar()).toHaveCount(0);
+  await expect(panel().getByRole('button', { name: 'Search all sessions instead of this one' })).toBeVisible();
+  await expect(hits().first()).toBeVisible();
+  await expect(panel().locator('[data-hit]:not([data-place="branch"])')).toHaveCount(0);
+  await press('Escape');
+  // Esc gives the keyboard back, and nothing stays marked.
+  await window.composer.focus();
+  await press('Control+f');
+  await findField().fill('nothing like it');
+  await expect(bar()).toContainText('No hits');
+  await press('Escape');
+  await expect(bar()).toHaveCount(0);
+  await expect(window.composer).toBeFocused();
+  expect(await app.page.evaluate(() => CSS.highlights.size)).toBe(0);
+});
+
 test('WN22: the search in windows of other sizes', async () => {
   for (const width of [960, 1920]) {
     await resize(width, width === 960 ? 640 : 1200);

@@ -210,6 +210,23 @@ export const ACTIONS = {
       ...APP_MENU['view.find'],
       run: (app) => search.openSearch(app),
     }),
+    'view.findHere': on('session', {
+      label: 'Find in this session',
+      keys: 'Mod+F',
+      run: (app, { id }) => search.openFind(app, id),
+    }),
+    'view.findNext': on('session', {
+      label: 'Next hit',
+      keys: 'F3',
+      isEnabled: (app, { id }) => search.isFinding(app, id),
+      run: (app) => app.find.step(1),
+    }),
+    'view.findPrevious': on('session', {
+      label: 'Previous hit',
+      keys: 'Shift+F3',
+      isEnabled: (app, { id }) => search.isFinding(app, id),
+      run: (app) => app.find.step(-1),
+    }),
     'view.sidebar': on('app', {
       ...APP_MENU['view.sidebar'],
       run: (app) => sessions.showSidebar(app, !isSidebarOpen(app.ui.getState(), app.page.width())),

@@ -11,6 +11,14 @@ export function openSearch(app: App, question?: Question): void {
   app.page.focusOnceDrawn('search');
 }
 
+/** Find in the session that is shown. */
+export function openFind(app: App, sessionId: string): void {
+  app.find.open(sessionId);
+  app.page.focusOnceDrawn('find');
+}
+
+export const isFinding = (app: App, sessionId: string): boolean => app.find.state.getState().sessionId === sessionId;
+
 export function closeSearch(app: App): void {
   app.ui.setState({ searchOpen: false });
   app.search.close();

@@ -4,6 +4,7 @@ import type { Page, Place } from '../state/page';
 const PLACES: Record<Place, string> = {
   composer: '[data-composer]',
   search: '[data-search-field]',
+  find: '[data-find-field]',
   tree: '[data-pane="graph"] :is([data-graph], [data-outline])',
   outline: '[data-pane="graph"] [data-outline]',
 };

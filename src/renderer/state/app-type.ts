@@ -4,6 +4,7 @@ import type { RequestName, RequestParams, RequestResult } from '@shared/ipc/cont
 import type { Client } from '../bridge';
 import type { ReportFault } from './faults';
 import type { DraftStore } from './draft-store';
+import type { FindStore } from './find-store';
 import type { LocalStore } from './local-store';
 import type { OpenSession } from './open-session';
 import type { Page } from './page';
@@ -20,6 +21,7 @@ export interface App {
   readonly settings: StoreApi<SettingsState>;
   readonly ui: StoreApi<UiState>;
   readonly search: SearchStore;
+  readonly find: FindStore;
   readonly page: Page;
   readonly now: () => number;
   /** Tells main that this window listens, reads its state, opens the last session. Never throws. */

@@ -20,6 +20,7 @@ import { applyToSessions, createSessionsStore, nextActive, shownTitle } from './
 import { createSettingsStore, settingsFromBootstrap } from './settings-store';
 import { withoutErrorsOf, withToast } from './toast-list';
 import { trackWrites } from './track-writes';
+import { createFindStore } from './find-store';
 import { createSearchStore } from './search-store';
 import { createUiStore, readLayout, type UiState } from './ui-store';
 
@@ -45,6 +46,7 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
   const settings = createSettingsStore();
   const ui = createUiStore();
   const search = createSearchStore(client);
+  const find = createFindStore(client);
   const open = new Map<string, OpenSession>();
   const drafts = createDrafts(local);
   const reportFault = createFaultReporter(client);
@@ -328,6 +330,7 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
     settings,
     ui,
     search,
+    find,
     page,
     now,
     start,
@@ -371,6 +374,7 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
       endEvents?.();
       endEvents = null;
       search.stop();
+      find.stop();
       for (const session of open.values()) session.close();
       void drafts.flush();
       open.clear();
