@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
 import { mermaidFrame } from './scripts/vite-mermaid-frame';
+import { searchLibrary } from './scripts/vite-search-library';
 import { noteShipped, thirdPartyTexts } from './scripts/vite-third-party';
 
 const fromRoot = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
@@ -13,7 +14,7 @@ const alias = { '@shared': fromRoot('./src/shared') };
  */
 export default defineConfig({
   main: {
-    plugins: [noteShipped()],
+    plugins: [noteShipped(), searchLibrary()],
     resolve: { alias },
     build: {
       externalizeDeps: false,

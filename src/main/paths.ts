@@ -27,6 +27,8 @@ export interface AppPaths {
   imports: string;
   /** What was chosen for sessions in which nothing was said. */
   unsaid: string;
+  /** The index of the search, a cache. */
+  search: string;
   /** Which session is being drawn. */
   drawing: string;
   /** That the window's database could not be used. */
@@ -57,6 +59,7 @@ export function resolvePaths(environment: NodeJS.ProcessEnv): AppPaths {
     exports: join(data, 'exports.json'),
     imports: join(data, 'imports.json'),
     unsaid: join(data, 'unsaid.json'),
+    search: join(data, 'search'),
     drawing: join(data, 'drawing.json'),
     database: join(data, 'database.json'),
     instance: join(data, 'instance.json'),

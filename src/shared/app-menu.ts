@@ -5,7 +5,7 @@ export const APP_MENU = {
   'session.export': { label: 'Export this session', short: 'Export…', keys: 'Mod+Shift+E' },
   settings: { label: 'Settings', short: 'Settings…', keys: 'Mod+,' },
   'view.palette': { label: 'Command palette', short: 'Command palette…', keys: 'Mod+K' },
-  'view.find': { label: 'Find a session', keys: 'Mod+Shift+F' },
+  'view.find': { label: 'Search all sessions', keys: 'Mod+Shift+F' },
   'view.sidebar': { label: 'Toggle session list', keys: 'Mod+B' },
 } as const;
 

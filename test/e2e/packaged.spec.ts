@@ -88,6 +88,15 @@ test('after a restart the chat is there, and goes on', async () => {
   await answered(app.page, 'Still here.');
 });
 
+test('SE3: its search finds what was said: thread and library come out of the asar', async () => {
+  const page = app?.page;
+  if (!page) throw new Error('The app is not running.');
+  await page.keyboard.press('Control+Shift+F');
+  await page.getByRole('combobox', { name: 'Search all sessions' }).fill('answer out of the box');
+  await expect(page.locator('[data-hit]').first()).toContainText('An answer out of the box.');
+  await page.keyboard.press('Escape');
+});
+
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
   test(`${signal} quits it in order: the reply under way is recorded`, async () => {
     test.skip(process.platform === 'win32', 'There are no such signals.');

@@ -7,6 +7,7 @@ import type { PlanItem } from '@shared/session/plan-item';
 import { MissingBodiesError } from '@shared/session/errors';
 import { isFailedReply } from '@shared/session/facts';
 import type { ReplyFacts } from '@shared/session/facts';
+import { seenFromOf } from '@shared/session/seen';
 import { overheadInForce, type Overhead } from '@shared/session/overhead';
 import { breakdown } from '@shared/session/breakdown';
 import { undoneOn } from '@shared/session/undone';
@@ -134,14 +135,10 @@ export class SessionContext {
 
   /** What the model sees of the path. O(context). */
   seenPath(): SeenPath {
-    const { compaction, items, leaf } = this.cursor.plan;
-    const { pinned } = items.find(({ kind, sourceId }) => kind === 'pins' && sourceId === compaction?.id) ?? {};
-    // Those of a branch that a summary covers stand in no row of the path.
-    const onPath = new Set(pinned && compaction ? this.log.tree.pathTo(compaction.id) : []);
-    const kept = compaction && items.find(({ kind, node }) => kind !== 'pins' && node.depth < compaction.depth);
+    const { plan } = this.cursor;
+    const { items, leaf } = plan;
     return {
-      seenFrom: compaction && (kept ?? { sourceId: compaction.id }).sourceId,
-      repeated: (pinned ?? []).flatMap((node) => (onPath.has(node) ? node.id : [])),
+      ...seenFromOf(this.log.tree, plan),
       pruned: items.flatMap(({ edit, sourceId }) => (edit?.prune ? [sourceId] : [])),
       undone: undoneOn(this.log.tree, leaf ? leaf.id : null).map((undone) => undone.compaction),
     };

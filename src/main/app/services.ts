@@ -17,6 +17,7 @@ import { serveDroppedFiles } from '../ipc/dropped-files';
 import type { EventChannel } from '../ipc/event-channel';
 import { appHandlers } from '../ipc/handlers/app-handlers';
 import { modelHandlers } from '../ipc/handlers/model-handlers';
+import { searchHandlers } from '../ipc/handlers/search-handlers';
 import { sessionHandlers } from '../ipc/handlers/session-handlers';
 import { trustHandlers } from '../ipc/handlers/trust-handlers';
 import type { AppParts } from '../ipc/handlers/types';
@@ -35,6 +36,8 @@ import { Registry } from '../models/registry';
 import { makeOwnFolder } from '../own-files/own-folder';
 import { problemsNotice } from '../own-files/problems-notice';
 import { randomHex } from '../random-hex';
+import createSearchThread from '../search/search-thread?nodeWorker';
+import { SearchService } from '../search/search-service';
 import { SessionHost } from '../session/session-host';
 import { SettingsGuard } from '../settings/settings-guard';
 import { openSettings } from '../settings/settings-store';
@@ -103,6 +106,7 @@ export async function startServices(around: Surroundings): Promise<Services> {
       ...appHandlers(parts),
       ...modelHandlers(parts),
       ...sessionHandlers(parts),
+      ...searchHandlers(parts),
       ...trustHandlers(parts),
     },
     ipc,
@@ -121,6 +125,7 @@ export async function startServices(around: Surroundings): Promise<Services> {
   setTimeout(() => {
     void commandGroups();
     void sweepGitCopies();
+    parts.search.begin();
   }, PROBE_DELAY_MS).unref();
   reapOrphans(join(parts.paths.data, 'running')).then(
     (ended) => ended > 0 && log.warn(`${ended} commands of an earlier run were still going and were ended.`),
@@ -133,7 +138,9 @@ export async function startServices(around: Surroundings): Promise<Services> {
     },
     async close() {
       await parts.store.close();
-      await Promise.all([parts.transport.close(), parts.serializer.close(), parts.files.close()]);
+      await Promise.all([
+        ...[parts.transport.close(), parts.serializer.close(), parts.files.close(), parts.search.close()],
+      ]);
     },
   };
 }
@@ -148,7 +155,7 @@ interface Workers {
 async function createParts(around: Surroundings): Promise<AppParts & Workers> {
   const { paths, log, channel, lastWrites, knownSecrets } = around;
   const notices: Notice[] = [];
-  await Promise.all([paths.sessions, paths.trash, paths.outputs, paths.scratch].map(makeOwnFolder));
+  await Promise.all([paths.sessions, paths.trash, paths.outputs, paths.scratch, paths.search].map(makeOwnFolder));
   const vault = systemKeyVault();
   // At once: the window's first question waits for them.
   const openingSettings = openSettings(paths.settings);
@@ -178,6 +185,12 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
       TrustBook.open({ file: paths.trust, scratchRoot: join(paths.data, 'workspaces'), isSuspended: isUnknown, looks }),
     ),
   ]);
+  const search = new SearchService({
+    createWorker: createSearchThread,
+    file: join(paths.search, 'search.db'),
+    sessionsDir: paths.sessions,
+    warn: (message) => log.warn(message),
+  });
   const endpoints = await openEndpoints(join(paths.data, 'endpoints.json'), credentials);
   const rememberSecrets = (): void => credentials.secrets.forEach((secret) => knownSecrets.add(secret));
   rememberSecrets();
@@ -218,6 +231,10 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
     [around, settings, credentials, endpoints, approvals, asked, trust, store].flatMap((part) => part.problems),
   );
   if (damaged) notices.push(damaged);
+  const emit: typeof channel.emit = (event) => {
+    search.hear(event);
+    channel.emit(event);
+  };
   const host: SessionHost = new SessionHost({
     store,
     onApart: (sessionId) => sync.wentApart(sessionId),
@@ -228,7 +245,7 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
     serializer,
     extensions: new ExtensionBus({ onError: (error) => log.warn(logTextOf(error)) }),
     settings: () => settings.current(),
-    emit: channel.emit,
+    emit,
     // A snapshot holds what came so far: what still waits for its frame must not come after it a second time.
     flushEvents: () => channel.flush(),
     now: Date.now,
@@ -273,7 +290,7 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
     (recovered, from) => host.reload(recovered, from),
     log,
     notify,
-    channel.emit,
+    emit,
   );
   const trustDesk = new TrustDesk({
     ask,
@@ -311,6 +328,7 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
     host,
     approvals,
     sync,
+    search,
     trust,
     trustDesk,
     offerTrust,

@@ -128,7 +128,10 @@ export function arrive(app: App, sessionId: string, entryId: string): void {
 }
 
 /** Shows the branch of a message that is not on the path, at that message. Asks first where visible work is left. */
-export async function goToFound(app: App, { sessionId, entryId }: FoundEntry): Promise<void> {
+export async function goToFound(
+  app: App,
+  { sessionId, entryId }: Pick<FoundEntry, 'sessionId' | 'entryId'>,
+): Promise<void> {
   const verdict = takes(app, sessionId, 'navigate');
   if (typeof verdict === 'object') return refuse(app, verdict);
   await app.attempt(async () => {

@@ -117,6 +117,15 @@ export const ENTRY_ACTIONS = {
     isEnabled: canGo,
     run: (app, target) => go(app, target),
   }),
+  'node.read': on('node', {
+    label: 'Show in transcript',
+    ownKeys: 'T',
+    isEnabled: (_app, { view, node }) => view.store.graph.isActive(node),
+    run(app, { sessionId, node }) {
+      if (app.ui.getState().layout.graphFull) app.setLayout({ graphFull: false });
+      branches.arrive(app, sessionId, node.contentId);
+    },
+  }),
   'node.goSummary': on('node', {
     label: 'Go here with a summary…',
     ownKeys: 'S',

@@ -25,7 +25,7 @@ export const MENUS = {
   entry: ['entry.fork', 'entry.reference', 'entry.label', 'entry.seen', '-', 'entry.hide'],
   compaction: ['compaction.edit', 'compaction.again', 'compaction.seen'],
   node: [
-    ...['node.go', 'node.goSummary', 'entry.branch', 'node.edit', '-'],
+    ...['node.go', 'node.goSummary', 'node.read', 'entry.branch', 'node.edit', '-'],
     ...['node.bring', 'node.carry', 'entry.label', 'node.fold', '-'],
     ...['entry.fork', 'entry.reference', 'entry.hide'],
   ],

@@ -12,6 +12,7 @@ import * as branches from './branches';
 import * as compaction from './compaction';
 import { ENTRY_ACTIONS } from './entry-actions';
 import * as moves from './moves';
+import * as search from './search';
 import * as sessions from './sessions';
 
 /** A request about a session that needs no more than its id. */
@@ -207,10 +208,24 @@ export const ACTIONS = {
     'view.composer': on('app', { label: 'Write a message', keys: 'Mod+L', run: (app) => app.page.focus('composer') }),
     'view.find': on('app', {
       ...APP_MENU['view.find'],
-      run(app) {
-        sessions.showSidebar(app, true);
-        app.page.focusOnceDrawn('filter');
-      },
+      run: (app) => search.openSearch(app),
+    }),
+    'view.findHere': on('session', {
+      label: 'Find in this session',
+      keys: 'Mod+F',
+      run: (app, { id }) => search.openFind(app, id),
+    }),
+    'view.findNext': on('session', {
+      label: 'Next hit',
+      keys: 'F3',
+      isEnabled: (app, { id }) => search.isFinding(app, id),
+      run: (app) => app.find.step(1),
+    }),
+    'view.findPrevious': on('session', {
+      label: 'Previous hit',
+      keys: 'Shift+F3',
+      isEnabled: (app, { id }) => search.isFinding(app, id),
+      run: (app) => app.find.step(-1),
     }),
     'view.sidebar': on('app', {
       ...APP_MENU['view.sidebar'],

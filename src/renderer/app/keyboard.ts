@@ -7,7 +7,7 @@ import { isUsedUp } from '../ui';
 
 /** The panes that F6 walks, in the order of the window; each focuses its most useful place. */
 const PANES: readonly { pane: string; target: string }[] = [
-  { pane: 'sessions', target: '[data-session][tabindex="0"], [data-session-filter]' },
+  { pane: 'sessions', target: '[data-session][tabindex="0"], [data-session-filter], [data-search-field]' },
   { pane: 'bar', target: 'button' },
   { pane: 'transcript', target: '[tabindex="0"]' },
   { pane: 'composer', target: '[data-composer]' },

@@ -3,7 +3,8 @@ import type { Page, Place } from '../state/page';
 
 const PLACES: Record<Place, string> = {
   composer: '[data-composer]',
-  filter: '[data-session-filter]',
+  search: '[data-search-field]',
+  find: '[data-find-field]',
   tree: '[data-pane="graph"] :is([data-graph], [data-outline])',
   outline: '[data-pane="graph"] [data-outline]',
 };

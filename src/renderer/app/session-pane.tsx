@@ -13,6 +13,7 @@ import { DamageNotice } from '../features/notices/session-notices';
 import { DialogBoundary, PaneBoundary } from '../features/faults/pane-boundary';
 import { useRest } from '../features/safe/use-rest';
 import { Welcome } from '../features/onboarding/welcome';
+import { FindBar } from '../features/search/find-bar';
 import { BesideGraph } from './beside-graph';
 import { SessionBar } from './session-bar';
 import { TranscriptPane } from './transcript-pane';
@@ -31,6 +32,7 @@ export function SessionPane({ sessionId }: { sessionId: string }) {
         <BarBoundary sessionId={sessionId}>
           <SessionBar sessionId={sessionId} />
         </BarBoundary>
+        <FindBar />
         <TranscriptBoundary>
           <Body />
         </TranscriptBoundary>

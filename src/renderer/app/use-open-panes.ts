@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { doesGraphFloat, isGraphOpen, isSidebarOpen } from '../state/ui-store';
+import { doesGraphFloat, isGraphOpen, isSidebarOpen, searchWidth } from '../state/ui-store';
 import { useUi } from '../state/hooks';
 
 function subscribe(onChange: () => void): () => void {
@@ -17,7 +17,15 @@ export function useGraphOpen(): boolean {
 export function useGraphFloats(): boolean {
   const layout = useUi((ui) => ui.layout);
   const sidebarInNarrow = useUi((ui) => ui.sidebarInNarrow);
-  return useSyncExternalStore(subscribe, () => doesGraphFloat({ layout, sidebarInNarrow }, window.innerWidth));
+  const searchOpen = useUi((ui) => ui.searchOpen);
+  return useSyncExternalStore(subscribe, () =>
+    doesGraphFloat({ layout, sidebarInNarrow, searchOpen }, window.innerWidth),
+  );
+}
+
+/** Pixels of the search of all sessions. */
+export function useSearchWidth(): number {
+  return useSyncExternalStore(subscribe, () => searchWidth(window.innerWidth));
 }
 
 /** Whether the list of sessions is shown. */

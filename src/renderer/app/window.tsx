@@ -3,11 +3,13 @@ import { Button, EmptyState, Spinner, SplitPane, VisuallyHidden } from '../ui';
 import { useApp, useSessions, useSettings, useUi } from '../state/hooks';
 import { sessionShown } from '../state/sessions-store';
 import { SIDEBAR } from '../state/ui-store';
+import { closeSearch } from '../actions/search';
 import { showSidebar } from '../actions/sessions';
 import { AppNotices, AppToasts } from '../features/notices/app-notices';
 import { DeletedDialog } from '../features/sessions/deleted-dialog';
 import { HelpDialog } from '../features/palette/help-dialog';
 import { Palette } from '../features/palette/palette';
+import { SearchPanel } from '../features/search/search-panel';
 import { Sidebar } from '../features/sessions/sidebar';
 import { SettingsDialog } from '../features/settings/settings-dialog';
 import { DialogBoundary, PaneBoundary } from '../features/faults/pane-boundary';
@@ -16,7 +18,7 @@ import { SafeSession } from '../features/safe/safe-session';
 import { ForeignFile } from './foreign-file';
 import { DropTarget } from './drop-target';
 import { SessionPane } from './session-pane';
-import { useGraphOpen, useSidebarOpen } from './use-open-panes';
+import { useGraphOpen, useSearchWidth, useSidebarOpen } from './use-open-panes';
 import styles from './app.module.css';
 
 /** The whole window: sessions left, the active session right, dialogs above. */
@@ -25,6 +27,8 @@ export function Window() {
   const layout = useUi((ui) => ui.layout);
   const isGraphOpen = useGraphOpen();
   const isSidebarOpen = useSidebarOpen();
+  const searchSize = useSearchWidth();
+  const isSearching = useUi((ui) => ui.searchOpen);
   const isFull = useSessions((state) => sessionShown(state) !== undefined) && isGraphOpen && layout.graphFull;
   const announcement = useUi((ui) => ui.announcement);
   const notices = useUi((ui) => ui.notices);
@@ -33,17 +37,17 @@ export function Window() {
     <DropTarget>
       <SplitPane
         fixedSide="start"
-        size={layout.sidebarWidth}
-        min={SIDEBAR.min}
-        max={SIDEBAR.max}
-        collapsed={!isSidebarOpen}
-        onSizeChange={(sidebarWidth) => app.setLayout({ sidebarWidth })}
-        onCollapsedChange={(isCollapsed) => showSidebar(app, !isCollapsed)}
+        size={isSearching ? searchSize : layout.sidebarWidth}
+        min={isSearching ? searchSize : SIDEBAR.min}
+        max={isSearching ? searchSize : SIDEBAR.max}
+        collapsed={!isSidebarOpen && !isSearching}
+        onSizeChange={(sidebarWidth) => isSearching || app.setLayout({ sidebarWidth })}
+        onCollapsedChange={(isCollapsed) => (isSearching ? closeSearch(app) : showSidebar(app, !isCollapsed))}
         label="Resize sessions"
         fixed={
           <div className={styles.sidebar} inert={isFull}>
-            <PaneBoundary name="The list of sessions" inputs={[sessions]}>
-              <Sidebar />
+            <PaneBoundary name="The list of sessions" inputs={[sessions, isSearching]}>
+              {isSearching ? <SearchPanel /> : <Sidebar />}
             </PaneBoundary>
           </div>
         }

@@ -4,10 +4,12 @@ import type { RequestName, RequestParams, RequestResult } from '@shared/ipc/cont
 import type { Client } from '../bridge';
 import type { ReportFault } from './faults';
 import type { DraftStore } from './draft-store';
+import type { FindStore } from './find-store';
 import type { LocalStore } from './local-store';
 import type { OpenSession } from './open-session';
 import type { Page } from './page';
 import type { SessionsState } from './sessions-store';
+import type { SearchStore } from './search-store';
 import type { SettingsState } from './settings-store';
 import type { Layout, Toast, UiState } from './ui-store';
 
@@ -18,6 +20,8 @@ export interface App {
   readonly sessions: StoreApi<SessionsState>;
   readonly settings: StoreApi<SettingsState>;
   readonly ui: StoreApi<UiState>;
+  readonly search: SearchStore;
+  readonly find: FindStore;
   readonly page: Page;
   readonly now: () => number;
   /** Tells main that this window listens, reads its state, opens the last session. Never throws. */

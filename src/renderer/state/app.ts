@@ -20,6 +20,8 @@ import { applyToSessions, createSessionsStore, nextActive, shownTitle } from './
 import { createSettingsStore, settingsFromBootstrap } from './settings-store';
 import { withoutErrorsOf, withToast } from './toast-list';
 import { trackWrites } from './track-writes';
+import { createFindStore } from './find-store';
+import { createSearchStore } from './search-store';
 import { createUiStore, readLayout, type UiState } from './ui-store';
 
 /** Sessions that stay ready in memory; more would break the heap bar of QP5. */
@@ -43,6 +45,8 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
   const sessions = createSessionsStore();
   const settings = createSettingsStore();
   const ui = createUiStore();
+  const search = createSearchStore(client);
+  const find = createFindStore(client);
   const open = new Map<string, OpenSession>();
   const drafts = createDrafts(local);
   const reportFault = createFaultReporter(client);
@@ -325,6 +329,8 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
     sessions,
     settings,
     ui,
+    search,
+    find,
     page,
     now,
     start,
@@ -367,6 +373,8 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
     stop() {
       endEvents?.();
       endEvents = null;
+      search.stop();
+      find.stop();
       for (const session of open.values()) session.close();
       void drafts.flush();
       open.clear();

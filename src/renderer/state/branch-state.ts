@@ -41,6 +41,8 @@ export interface Arrival {
   entryId: string;
   /** The keyboard goes on among the versions of that entry. */
   focusVersions?: boolean;
+  /** Whoever leads there says so itself. */
+  isTold?: boolean;
 }
 
 const CHOICES: readonly LeaveChoice[] = ['none', 'summarise', 'instructions'];

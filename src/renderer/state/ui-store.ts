@@ -85,6 +85,8 @@ export interface UiState {
   visited: Readonly<Record<string, Visited | undefined>>;
   /** The person opened the list in a window that has no room for it. */
   sidebarInNarrow: boolean;
+  /** The search of all sessions stands in the place of their list. */
+  searchOpen: boolean;
   /** The session whose title is being edited, and where. */
   renaming: { sessionId: string; place: 'list' | 'bar' } | null;
   /** What main last said of the shown session's folder. */
@@ -148,6 +150,7 @@ export function createUiStore(): StoreApi<UiState> {
     askedSummaries: [],
     visited: {},
     sidebarInNarrow: false,
+    searchOpen: false,
     renaming: null,
     folder: null,
     trustChanges: 0,
@@ -190,13 +193,25 @@ export function isSidebarOpen(
 }
 
 /** Whether the graph lies over the transcript, which would be too narrow beside it (WN22). */
-export function doesGraphFloat(ui: Pick<UiState, 'layout' | 'sidebarInNarrow'>, windowWidth: number): boolean {
+export function doesGraphFloat(
+  ui: Pick<UiState, 'layout' | 'sidebarInNarrow' | 'searchOpen'>,
+  windowWidth: number,
+): boolean {
   const { sidebarWidth, graphWidth } = ui.layout;
-  return windowWidth - (isSidebarOpen(ui, windowWidth) ? sidebarWidth : 0) - graphWidth < MIN_TRANSCRIPT;
+  const list = isSidebarOpen(ui, windowWidth) ? sidebarWidth : 0;
+  return windowWidth - (ui.searchOpen ? searchWidth(windowWidth) : list) - graphWidth < MIN_TRANSCRIPT;
+}
+
+/** Pixels of the search: as drawn where there is room, else a part of the window; all of it where there is none for two. */
+export function searchWidth(windowWidth: number): number {
+  return windowWidth < SIDEBAR.roomFrom ? windowWidth - 1 : Math.min(520, Math.floor(windowWidth * 0.42));
 }
 
 /** Whether the graph is shown in a window of this width in pixels; unasked never over the transcript. */
 export function isGraphOpen(layout: Layout, windowWidth: number): boolean {
   if (layout.graphOpen !== null) return layout.graphOpen;
-  return windowWidth >= GRAPH_PANE.roomFrom && !doesGraphFloat({ layout, sidebarInNarrow: false }, windowWidth);
+  return (
+    windowWidth >= GRAPH_PANE.roomFrom &&
+    !doesGraphFloat({ layout, sidebarInNarrow: false, searchOpen: false }, windowWidth)
+  );
 }

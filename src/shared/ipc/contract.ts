@@ -12,6 +12,7 @@ import { MAX_COMMAND_BYTES } from '../limits';
 import { MAX_WHY_CHARS, type ApprovalDecision } from '../policy/approval';
 import { SETTING_KEYS, type SettingKey, type Settings } from '../settings';
 import { id, request, session, asked, type RequestSpec } from './request-spec';
+import { SEARCH_REQUESTS } from './search-requests';
 import { BRANCH_REQUESTS } from './tree-requests';
 import type { ContextHead, ContextPart, FoundEntry } from './tree-types';
 import type {
@@ -243,6 +244,7 @@ const CONTRACT = {
       z.strictObject({ state: z.enum(['ok', 'full', 'blocked', 'lost', 'broken']), detail: z.string().max(2000) }),
     ),
   },
+  search: SEARCH_REQUESTS,
   entries: {
     readOutput: request<{ text: string; offset: number; total: number }>()(
       z.strictObject({ ...session, entryId: id, offset: z.int().min(0) }),

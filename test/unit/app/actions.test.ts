@@ -188,7 +188,7 @@ describe('what can be done', () => {
     actHere(app, 'view.graph');
     actHere(app, 'view.tree');
     actHere(app, 'view.find');
-    expect(focused).toEqual(['tree', 'outline', 'filter']);
+    expect(focused).toEqual(['tree', 'outline', 'search']);
     expect(app.ui.getState().layout).toMatchObject({ graphOpen: true, graphOutline: true, sidebarCollapsed: false });
     actHere(app, 'view.graph');
     expect(app.ui.getState().layout.graphOpen).toBe(false);

@@ -12,12 +12,14 @@ describe('WN22: the graph opens by itself only beside the transcript', () => {
   ])('%s', (_, stored, width, isOpen) => {
     const layout = readLayout(stored);
     expect(isGraphOpen(layout, width)).toBe(isOpen);
-    expect(isGraphOpen(layout, width) && doesGraphFloat({ layout, sidebarInNarrow: false }, width)).toBe(false);
+    expect(
+      isGraphOpen(layout, width) && doesGraphFloat({ layout, sidebarInNarrow: false, searchOpen: false }, width),
+    ).toBe(false);
   });
 
   it('asked for, also over it', () => {
     const layout = readLayout({ graphOpen: true, graphWidth: 600 });
     expect(isGraphOpen(layout, 960)).toBe(true);
-    expect(doesGraphFloat({ layout, sidebarInNarrow: false }, 960)).toBe(true);
+    expect(doesGraphFloat({ layout, sidebarInNarrow: false, searchOpen: false }, 960)).toBe(true);
   });
 });

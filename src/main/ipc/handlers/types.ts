@@ -16,6 +16,7 @@ import type { Registry } from '../../models/registry';
 import type { SessionHost } from '../../session/session-host';
 import type { SettingsGuard } from '../../settings/settings-guard';
 import type { SettingsStore } from '../../settings/settings-store';
+import type { SearchService } from '../../search/search-service';
 import type { SyncService } from '../../sync/sync-service';
 import type { Approvals } from '../../approvals/approvals';
 import type { FileWorkers } from '../../files/file-workers';
@@ -40,6 +41,7 @@ export interface AppParts {
   approvals: Approvals;
   files: FileWorkers;
   sync: SyncService;
+  search: SearchService;
   /** The folders that the person trusts. */
   trust: TrustBook;
   trustDesk: TrustDesk;

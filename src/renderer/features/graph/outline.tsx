@@ -10,7 +10,7 @@ import { NodeMenu } from './node-menu';
 import { outlineRows, type OutlineRow } from './outline-rows';
 import { loadTexts } from './use-texts';
 import { isMenuKey, serveKey } from './use-keys';
-import { actOn, targetOf } from './view';
+import { actOn, readThere, targetOf } from './view';
 import { figuresOf, foldWords, shownLabel, standing, titleOfNode } from './words';
 import styles from './graph.module.css';
 
@@ -195,7 +195,10 @@ function Line({ row, top, isCurrent, position, of, onOpen }: LineProps) {
       className={cx(styles.line, graph.isActive(node) && styles.lineActive, isCurrent && styles.lineCurrent)}
       style={{ transform: `translateY(${top}px)`, paddingLeft: 12 + Math.min(level - 1, MAX_INDENT) * 16 }}
       data-entry={node.contentId}
-      onClick={() => store.setCursor(node)}
+      onClick={() => {
+        store.setCursor(node);
+        if (!fold) readThere(scope, node);
+      }}
       onDoubleClick={() => actOn(scope, fold ? 'node.fold' : 'node.go', node)}
       onContextMenu={(event) => {
         event.preventDefault();

@@ -3,7 +3,7 @@ import type { TurnNode } from '@shared/graph/turns';
 import { act } from '../../actions/menus';
 import type { GraphScope } from './context';
 import { isLegalTarget, NO_DRAG } from './drag-state';
-import { actOn, targetOf } from './view';
+import { actOn, readThere, targetOf } from './view';
 import { hitAt, toPlane, type Hit, type Point } from './geometry';
 
 /** Pixels that a press may move and still be a click. */
@@ -121,6 +121,7 @@ function servePointer(scope: GraphScope, element: HTMLElement): () => void {
     if (fold) return void store.toggleFold(node);
     if (event.detail >= 2) return;
     overlay.setState({ preview: node });
+    readThere(scope, node);
   }
 
   function onDoubleClick(event: MouseEvent): void {

@@ -24,7 +24,13 @@ export function actOn(scope: GraphScope, id: NodeAction, node: TurnNode): void {
   act(scope.app, id, targetOf(scope, node));
 }
 
-export type NodeAction = 'node.go' | 'node.fold' | 'entry.branch';
+/** The transcript shows a turn of HEAD's path that was clicked, where it stands beside the graph (GR11). */
+export function readThere(scope: GraphScope, node: TurnNode): void {
+  const { app, store } = scope;
+  if (store.graph.isActive(node) && !app.ui.getState().layout.graphFull) actOn(scope, 'node.read', node);
+}
+
+export type NodeAction = 'node.go' | 'node.read' | 'node.fold' | 'entry.branch';
 
 /** The entry at which the branch of a hidden node was put away. O(depth). */
 function hiddenRoot(graph: BranchGraph, node: TurnNode): string | null {

@@ -1,5 +1,5 @@
-import { CircleHelp, Plus, Search, Settings, X } from 'lucide-react';
-import { BrandMark, IconButton, Input, Kbd, TOAST_SLOT, Tooltip } from '../../ui';
+import { CircleHelp, Plus, Search, Settings, TextSearch, X } from 'lucide-react';
+import { BrandMark, IconButton, Input, TOAST_SLOT, Tooltip } from '../../ui';
 import { act } from '../../actions/menus';
 import { useKeys } from '../../parts/action-button';
 import { useApp, useSessions, useSettings } from '../../state/hooks';
@@ -20,12 +20,14 @@ export function Sidebar() {
         <BrandMark size={20} />
         <span>Espalier</span>
         <IconButton
-          label="New session"
-          shortcut={newKeys}
-          tone="default"
+          label="Search all sessions"
+          shortcut={findKeys}
           className={styles.new}
-          onClick={() => act(app, 'session.new', null)}
+          onClick={() => act(app, 'view.find', null)}
         >
+          <TextSearch size={15} />
+        </IconButton>
+        <IconButton label="New session" shortcut={newKeys} tone="default" onClick={() => act(app, 'session.new', null)}>
           <Plus size={15} />
         </IconButton>
       </div>
@@ -37,7 +39,7 @@ export function Sidebar() {
           aria-label="Filter sessions by title"
           placeholder="Filter by title"
           lead={<Search size={14} />}
-          end={filter ? <ClearFilter onClear={clear} /> : <Kbd>{findKeys}</Kbd>}
+          end={filter ? <ClearFilter onClear={clear} /> : null}
           value={filter}
           onChange={(event) => app.sessions.setState({ filter: event.target.value })}
           onKeyDown={(event) => {

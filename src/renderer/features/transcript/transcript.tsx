@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useVirtualizer, type VirtualItem, type Virtualizer } from '@tanstack/react-virtual';
-import { ArrowDown } from 'lucide-react';
+import { ArrowDown, ArrowUp } from 'lucide-react';
 import { openReference } from '../../actions/branches';
 import { useStretch } from '../../parts/use-stretch';
-import { useApp, useBusy, useLive, useSession, useUi, useView } from '../../state/hooks';
+import { useApp, useBusy, useLive, useSession, useView } from '../../state/hooks';
 import { Spinner, VisuallyHidden } from '../../ui';
 import { MarkdownEnvironmentProvider } from '../markdown';
 import { TranscriptProvider, useContextValue, type TranscriptProps } from './context';
@@ -11,6 +11,7 @@ import { estimateHeight, type TranscriptItem } from './group-rows';
 import { rememberedView, rememberView } from './remember-view';
 import { RowView } from './row-view';
 import { useAnnouncement } from './use-announcement';
+import { useArrival } from './use-arrival';
 import { useItems } from './use-items';
 import { useMissingEntries } from './use-missing-entries';
 import { useMoment } from './use-moment';
@@ -22,10 +23,6 @@ import styles from './transcript.module.css';
 const END_THRESHOLD_PX = 72;
 const OVERSCAN = 3;
 const PADDING_PX = 16;
-/** A row that takes more frames to be drawn is not waited for. */
-const FOCUS_FRAMES = 60;
-/** How long a row that was jumped to is marked. */
-const MARK_MS = 1_600;
 
 /** The active path of the session that is shown, virtualised. */
 export function Transcript(props: TranscriptProps) {
@@ -47,7 +44,6 @@ export function Transcript(props: TranscriptProps) {
 }
 
 function TranscriptList({ renderApproval, tail }: TranscriptProps) {
-  const app = useApp();
   const session = useSession();
   const sessionId = session.id;
   const rows = useView(session, (view) => view.rows);
@@ -66,7 +62,6 @@ function TranscriptList({ renderApproval, tail }: TranscriptProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const [atEnd, setAtEnd] = useState(true);
   const [stays, setStays] = useState(false);
-  const [marked, setMarked] = useState<string | null>(null);
   const remembered = useState(() => rememberedView(sessionId, items))[0];
   const stretch = useStretch({
     items,
@@ -124,24 +119,8 @@ function TranscriptList({ renderApproval, tail }: TranscriptProps) {
     return () => rememberView(sessionId, virtualizer, hasEnd() && virtualizer.isAtEnd(END_THRESHOLD_PX));
   }, [virtualizer, remembered, sessionId, hasEnd]);
 
-  // An entry that somebody wants to see is brought into view as soon as the path has it.
-  const arrival = useUi((ui) => (ui.arrival?.sessionId === sessionId ? ui.arrival : null));
-  useEffect(() => {
-    const index = arrival ? items.findIndex((item) => holds(item, arrival.entryId)) : -1;
-    if (!arrival || index < 0) return;
-    at(index, (place) => {
-      stick.expectMove();
-      virtualizer.scrollToIndex(place, { align: arrival.focusVersions ? 'auto' : 'start' });
-      if (arrival.focusVersions) focusVersionsOf(scroller.current, arrival.entryId);
-      else setMarked(items[index]?.key ?? null);
-      app.ui.setState({ arrival: null });
-    });
-  }, [app, arrival, at, items, stick, virtualizer]);
-  useEffect(() => {
-    if (marked === null) return;
-    const timer = setTimeout(() => setMarked(null), MARK_MS);
-    return () => clearTimeout(timer);
-  }, [marked]);
+  const isAtEnd = useCallback(() => hasEnd() && virtualizer.isAtEnd(END_THRESHOLD_PX), [virtualizer, hasEnd]);
+  const { marked, back } = useArrival({ items, at, stick, virtualizer, scroller, atEnd, isAtEnd });
   // What the person says is seen, wherever they were reading.
   const said = pending.length;
   useEffect(() => {
@@ -198,11 +177,18 @@ function TranscriptList({ renderApproval, tail }: TranscriptProps) {
           </div>
         )}
         {/* It would lie on what is asked. */}
-        {!atEnd && !question && (
-          <button type="button" className={styles.jump} onClick={toEnd}>
-            <ArrowDown size={14} aria-hidden /> Jump to latest
-          </button>
-        )}
+        {!atEnd &&
+          !question &&
+          (back ? (
+            <button type="button" className={styles.jump} onClick={back.go}>
+              {back.isUp ? <ArrowUp size={14} aria-hidden /> : <ArrowDown size={14} aria-hidden />} Back to where you
+              were
+            </button>
+          ) : (
+            <button type="button" className={styles.jump} onClick={toEnd}>
+              <ArrowDown size={14} aria-hidden /> Jump to latest
+            </button>
+          ))}
         <div role="status">
           <VisuallyHidden>{announcement}</VisuallyHidden>
         </div>
@@ -218,18 +204,6 @@ function Working() {
       <Spinner size={13} /> Working
     </div>
   );
-}
-
-/** The arrow that was pressed went with its row: the keyboard goes on at the one that can lead on. */
-function focusVersionsOf(scroller: HTMLElement | null, entryId: string, frames = FOCUS_FRAMES): void {
-  // Once React has drawn it, which may take some frames.
-  requestAnimationFrame(() => {
-    const row = scroller?.querySelector(`[data-entry="${CSS.escape(entryId)}"]`);
-    const arrows = row?.querySelectorAll<HTMLElement>('[data-versions] button') ?? [];
-    const wanted = [...arrows].find((arrow) => arrow.getAttribute('aria-disabled') !== 'true') ?? arrows[0];
-    if (wanted) wanted.focus({ preventScroll: true });
-    else if (frames > 0) focusVersionsOf(scroller, entryId, frames - 1);
-  });
 }
 
 /** What changes height above the reader moves nothing of what they read, also where it comes while they go up (TS14). */
@@ -288,14 +262,4 @@ function useWhose(item: TranscriptItem): string | undefined {
   const moment = useMoment(said ? said.time : Number.NaN);
   if (item.kind === 'pending') return 'You';
   return said ? ['You', moment].filter(Boolean).join(', ') : undefined;
-}
-
-function holds(item: TranscriptItem, entryId: string): boolean {
-  if ('rows' in item) return item.rows.some((row) => row.id === entryId);
-  // The summary is what somebody wants to see of a compaction.
-  if (item.kind === 'cut') return item.row.id === entryId;
-  if (item.kind !== 'row') return false;
-  if (item.row.id === entryId) return true;
-  for (const result of item.results.values()) if (result.id === entryId) return true;
-  return false;
 }

@@ -1,0 +1,51 @@
+import type { Author } from '@shared/search/types';
+import { isRecord } from '@shared/own';
+
+/** Fields of an entry that a person reads; ids, models and pictures are no words of the session. */
+const READ = new Set(['text', 'thinking', 'content', 'summary', 'command', 'output', 'message', 'arguments', 'name']);
+/** Characters of an entry that are searched: more is output that nobody wrote. */
+const MAX_ENTRY_CHARS = 400_000;
+/** Values of an entry that are looked at: a hostile one may have nothing but brackets. */
+const MAX_VALUES = 200_000;
+
+/** All that a person reads of an entry, in order, as one text. Never recursive: a hostile file may nest without end. */
+export function textOfEntry(entry: unknown): string {
+  const texts: string[] = [];
+  const left: unknown[] = [entry];
+  let chars = 0;
+  for (let count = 0; left.length > 0 && count < MAX_VALUES && chars < MAX_ENTRY_CHARS; count++) {
+    const next = left.pop();
+    if (typeof next === 'string') {
+      const text = next.slice(0, MAX_ENTRY_CHARS - chars);
+      chars += text.length;
+      texts.push(text);
+    } else if (Array.isArray(next)) for (let at = next.length - 1; at >= 0; at--) left.push(next[at]);
+    else if (isRecord(next)) addFields(next, left);
+  }
+  return texts.join('\n');
+}
+
+function addFields(value: Record<string, unknown>, left: unknown[]): void {
+  const { type } = value;
+  if (type === 'image') return;
+  const read = Object.entries(value).filter(([key]) => READ.has(key));
+  for (const [key, field] of read.reverse()) {
+    if (type === 'toolCall' && key === 'arguments')
+      left.push(...(isRecord(field) ? Object.values(field).slice(0, 200) : []));
+    else left.push(field);
+  }
+}
+
+/** Whose words an entry has. */
+export function authorOf(entry: unknown): Author {
+  const { type, message, customType } = isRecord(entry) ? entry : {};
+  const { role, model, toolName, customType: inner } = isRecord(message) ? message : {};
+  const named = (name: unknown): string => (typeof name === 'string' ? name.slice(0, 200) : '');
+  if (type === 'compaction' || type === 'branch_summary') return { kind: 'summary', name: named(type) };
+  if (type !== 'message') return { kind: 'note', name: named(customType) };
+  if (role === 'user') return { kind: 'person', name: '' };
+  if (role === 'assistant') return { kind: 'model', name: named(model) };
+  if (role === 'toolResult') return { kind: 'tool', name: named(toolName) };
+  if (role === 'bashExecution') return { kind: 'command', name: '' };
+  return { kind: 'note', name: named(inner ?? role) };
+}

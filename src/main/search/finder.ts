@@ -1,0 +1,219 @@
+import { closeSync, constants, openSync, readSync } from 'node:fs';
+import { MAX_LINE_BYTES } from '@shared/record-limits';
+import {
+  type Asked,
+  type FoundText,
+  type PathHit,
+  type Place,
+  type PlaceCounts,
+  type SearchAnswer,
+  type SearchHit,
+  type SessionAnswer,
+  type SessionHits,
+} from '@shared/search/types';
+import { findIn, matchExpression, readQuery, type Query } from '@shared/search/words';
+import type { SessionFiles } from '../journal/session-files';
+import { authorOf, textOfEntry } from './entry-text';
+import { placeAt } from './places';
+import { ROWS_A_SESSION, type ReadSession, type SearchDb } from './search-db';
+import { snippetOf } from './snippet';
+
+/** Hits that are counted. */
+const MOST_HITS = 20_000;
+/** Hits of the shown path that can be walked. */
+const MOST_PATH_HITS = 5_000;
+/** Messages that are read to see how their letters are written, and how long that may take. */
+const MOST_CHECKED = 4_000;
+const CHECK_MS = 400;
+/** Sessions of an answer, and hits of each. */
+const MOST_SESSIONS = 30;
+/** Characters of a message that is read in the list. */
+const MOST_READ = 20_000;
+
+interface Progress {
+  unread(): number;
+  isUnread(sessionId: string): boolean;
+  isGone(sessionId: string): boolean;
+  /** Its file is not what was read. */
+  touch(sessionId: string): void;
+}
+
+export interface Wanted extends Asked {
+  /** Hits of this place alone are listed; all are counted. */
+  place: Place | null;
+  /** Of this session alone. */
+  sessionId?: string;
+  /** Hits of each session that are skipped, and listed. */
+  skip: number;
+  most: number;
+}
+
+interface Rows {
+  query: Query;
+  /** Highest number first. */
+  rows: number[];
+  isPartial: boolean;
+}
+
+const noCounts = (): PlaceCounts => ({ kept: 0, summarized: 0, branch: 0 });
+
+/** Answers from the index; what is shown of a hit is read from its journal. Takes milliseconds, and bounded ones. */
+export class Finder {
+  constructor(
+    private readonly db: SearchDb,
+    private readonly known: ReadonlyMap<string, ReadSession>,
+    private readonly files: SessionFiles,
+    private readonly progress: Progress,
+  ) {}
+
+  /** Hits in all sessions, or in one. */
+  all(wanted: Wanted): SearchAnswer {
+    const { sessionId, place, skip, most } = wanted;
+    const found = this.rowsOf(wanted, sessionId);
+    const counts = noCounts();
+    const ofSessions: { read: ReadSession; counts: PlaceCounts; rows: number[] }[] = [];
+    for (const [read, rows] of this.bySession(found.rows)) {
+      const own = noCounts();
+      for (const row of rows) own[placeOf(read, row)]++;
+      for (const at of Object.keys(own) as Place[]) counts[at] += own[at];
+      const listed = place === null ? rows : rows.filter((row) => placeOf(read, row) === place);
+      if (listed.length > 0) ofSessions.push({ read, counts: own, rows: listed });
+    }
+    ofSessions.sort((a, b) => b.read.modifiedMs - a.read.modifiedMs);
+    const sessions = ofSessions.slice(0, MOST_SESSIONS).map(({ read, counts: own, rows }): SessionHits => ({
+      sessionId: read.sessionId,
+      counts: own,
+      hits: this.hitsOf(read, rows.slice(skip, skip + most), found.query),
+    }));
+    const sessionCount = ofSessions.length;
+    return { sessions, counts, sessionCount, isPartial: found.isPartial, unread: this.progress.unread() };
+  }
+
+  /** Hits on the path of a session, to be walked, and how many others there are. */
+  inSession(sessionId: string, asked: Asked): SessionAnswer {
+    const { rows, isPartial } = this.rowsOf(asked, sessionId);
+    const read = this.known.get(sessionId);
+    const path: PathHit[] = [];
+    let branch = 0;
+    for (const row of read ? rows.reverse() : []) {
+      const place = placeOf(read as ReadSession, row);
+      if (place === 'branch') branch++;
+      else if (path.length < MOST_PATH_HITS) {
+        const line = this.db.line(row);
+        if (line) path.push({ entryId: line.entryId, place });
+      }
+    }
+    const isCut = path.length === MOST_PATH_HITS;
+    return { path, branch, isPartial: isPartial || isCut, isUnread: this.progress.isUnread(sessionId) };
+  }
+
+  /** The text of a message, as far as it is read in a list; null if it is not there. */
+  text(sessionId: string, entryId: string): FoundText | null {
+    const read = this.known.get(sessionId);
+    const row = read && this.db.rowOf(read.no, entryId);
+    if (!read || row === undefined || row === null) return null;
+    return this.reading(read, (entryAt) => {
+      const entry = entryAt(row);
+      if (!entry) return null;
+      const text = textOfEntry(entry.value);
+      const shown = text.slice(0, MOST_READ).replace(/[\ud800-\udbff]$/, '');
+      return { author: authorOf(entry.value), time: entry.time, text: shown, isCut: text.length > shown.length };
+    });
+  }
+
+  private rowsOf(asked: Asked, sessionId?: string): Rows & { query: Query } {
+    const query = readQuery(asked.query, asked);
+    const no = sessionId === undefined ? undefined : this.known.get(sessionId)?.no;
+    if (!query || (sessionId !== undefined && no === undefined))
+      return { query: query ?? { groups: [], matchCase: false }, rows: [], isPartial: false };
+    const rows = this.db.find(matchExpression(query), MOST_HITS, no);
+    const isPartial = rows.length === MOST_HITS;
+    return query.matchCase ? this.withLetters(query, rows, isPartial) : { query, rows, isPartial };
+  }
+
+  /** The index knows no capitals: the messages themselves are looked at. */
+  private withLetters(query: Query, rows: number[], isPartial: boolean): Rows {
+    const found: number[] = [];
+    const start = performance.now();
+    let checked = 0;
+    for (const [read, own] of this.bySession(rows)) {
+      this.reading(read, (entryAt) => {
+        for (const row of own) {
+          if (checked === MOST_CHECKED || performance.now() - start > CHECK_MS) return;
+          checked++;
+          const entry = entryAt(row);
+          if (entry && findIn(textOfEntry(entry.value), query).length > 0) found.push(row);
+        }
+      });
+    }
+    return { query, rows: found, isPartial: isPartial || checked < rows.length };
+  }
+
+  /** Rows of sessions that are there, each with its session, in the order of `rows`. */
+  private bySession(rows: readonly number[]): Map<ReadSession, number[]> {
+    const sessions = new Map<number, ReadSession>();
+    for (const read of this.known.values()) if (!this.progress.isGone(read.sessionId)) sessions.set(read.no, read);
+    const found = new Map<ReadSession, number[]>();
+    for (const row of rows) {
+      const read = sessions.get(Math.floor(row / ROWS_A_SESSION));
+      if (!read) continue;
+      const own = found.get(read);
+      if (own) own.push(row);
+      else found.set(read, [row]);
+    }
+    return found;
+  }
+
+  private hitsOf(read: ReadSession, rows: readonly number[], query: Query): SearchHit[] {
+    return this.reading(read, (entryAt) =>
+      rows.flatMap((row) => {
+        const entry = entryAt(row);
+        if (!entry) return [];
+        const { value, entryId, time } = entry;
+        const text = textOfEntry(value);
+        const shown = snippetOf(text, findIn(text, query));
+        return [{ entryId, place: placeOf(read, row), author: authorOf(value), time, ...shown }];
+      }),
+    );
+  }
+
+  /** Reads entries of a journal. What is not what the index says is left out, and read anew. */
+  private reading<T>({ sessionId }: ReadSession, work: (entryAt: (row: number) => Entry | null) => T): T {
+    let file: number | null = null;
+    const lost = (): null => {
+      this.progress.touch(sessionId);
+      return null;
+    };
+    const entryAt = (row: number): Entry | null => {
+      const line = this.db.line(row);
+      if (!line || line.length > MAX_LINE_BYTES) return null;
+      try {
+        file ??= openSync(this.files.journal(sessionId), HOW);
+        const bytes = Buffer.allocUnsafe(line.length);
+        if (readSync(file, bytes, 0, line.length, line.offset) < line.length) return lost();
+        const value = JSON.parse(bytes.toString('utf8')) as { id?: unknown; timestamp?: unknown };
+        if (value.id !== line.entryId) return lost();
+        const time = typeof value.timestamp === 'string' ? Date.parse(value.timestamp) : Number.NaN;
+        return { value, entryId: line.entryId, time: Number.isNaN(time) ? 0 : time };
+      } catch {
+        return lost();
+      }
+    };
+    try {
+      return work(entryAt);
+    } finally {
+      if (file !== null) closeSync(file);
+    }
+  }
+}
+
+interface Entry {
+  value: unknown;
+  entryId: string;
+  time: number;
+}
+
+/** No link, and no pipe that would be waited for. */
+const HOW = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+const placeOf = ({ places }: ReadSession, row: number): Place => placeAt(places, row % ROWS_A_SESSION);

@@ -1,0 +1,144 @@
+import { useCallback, useEffect, useRef, useState, type RefObject } from 'react';
+import type { Virtualizer } from '@tanstack/react-virtual';
+import type { Arrival } from '../../state/branch-state';
+import { useApp, useSession, useUi } from '../../state/hooks';
+import type { TranscriptItem } from './group-rows';
+
+/** A row that takes more frames to be drawn is not waited for. */
+const FOCUS_FRAMES = 60;
+/** How long a row that was jumped to is marked. */
+const MARK_MS = 2_000;
+
+/** Where the person was reading: pixels into an item; null: at the end. */
+type Origin = { key: string; into: number } | null;
+
+interface ArrivalOptions {
+  items: readonly TranscriptItem[];
+  /** As `useStretch` gives it. */
+  at: (index: number | null, act: (place: number) => void) => void;
+  stick: { toEnd(): void; expectMove(): void };
+  virtualizer: Virtualizer<HTMLDivElement, HTMLDivElement>;
+  scroller: RefObject<HTMLElement | null>;
+  /** As it was last drawn, and as it is now; the latter the same function each time. */
+  atEnd: boolean;
+  isAtEnd: () => boolean;
+}
+
+interface ArrivalState {
+  /** The key of the item that was jumped to, for a while. */
+  marked: string | null;
+  /** The way back to where the person was reading before they were led away. */
+  back: { go: () => void; isUp: boolean } | null;
+}
+
+/** Brings an entry that somebody wants to see into view, marked, as soon as the path has it (WN11). HEAD stays where it is. */
+export function useArrival({ items, at, stick, virtualizer, scroller, atEnd, isAtEnd }: ArrivalOptions): ArrivalState {
+  const app = useApp();
+  const { id: sessionId } = useSession();
+  const [marked, setMarked] = useState<{ key: string } | null>(null);
+  const [origin, setOrigin] = useState<{ of: Origin; isUp: boolean } | null>(null);
+  const arrival = useUi((ui) => (ui.arrival?.sessionId === sessionId ? ui.arrival : null));
+
+  useEffect(() => {
+    const index = arrival ? items.findIndex((item) => holds(item, arrival.entryId)) : -1;
+    const item = items[index];
+    if (!arrival || !item) return;
+    const from = isAtEnd() ? null : placeOf(virtualizer);
+    at(index, (place) => {
+      stick.expectMove();
+      virtualizer.scrollToIndex(place, { align: arrival.focusVersions ? 'auto' : alignOf(arrival) });
+      if (arrival.focusVersions) {
+        focusSoon(scroller.current, arrival.entryId, versionArrow);
+      } else {
+        setMarked({ key: item.key });
+        // Who is led on from hit to hit goes back to where that began.
+        const isUp = from !== null && items.findIndex(({ key }) => key === from.key) < index;
+        setOrigin((before) => before ?? { of: from, isUp });
+        takeFocus(scroller.current, arrival.entryId);
+        if (!arrival.isTold) app.announce('The message is in view.');
+      }
+      app.ui.setState({ arrival: null });
+    });
+  }, [app, arrival, at, isAtEnd, items, scroller, stick, virtualizer]);
+
+  useEffect(() => {
+    if (marked === null) return;
+    const timer = setTimeout(() => setMarked(null), MARK_MS);
+    return () => clearTimeout(timer);
+  }, [marked]);
+
+  // Whoever comes to the end by themselves is not led back from there.
+  const wasAtEnd = useRef(atEnd);
+  useEffect(() => {
+    if (atEnd && !wasAtEnd.current) setOrigin(null);
+    wasAtEnd.current = atEnd;
+  }, [atEnd]);
+
+  const go = useCallback(() => {
+    if (!origin) return;
+    const { of } = origin;
+    const index = of ? items.findIndex(({ key }) => key === of.key) : -1;
+    setOrigin(null);
+    scroller.current?.focus({ preventScroll: true });
+    if (!of || index < 0) return at(null, stick.toEnd);
+    at(index, (place) => {
+      stick.expectMove();
+      const [start = 0] = virtualizer.getOffsetForIndex(place, 'start') ?? [];
+      virtualizer.scrollToOffset(start + of.into);
+    });
+  }, [at, items, origin, scroller, stick, virtualizer]);
+
+  return { marked: marked?.key ?? null, back: origin ? { go, isUp: origin.isUp } : null };
+}
+
+/** A hit that is being walked to stands with some of what was said before it above. */
+const alignOf = ({ isTold }: Arrival): 'start' | 'center' => (isTold ? 'center' : 'start');
+
+function placeOf(list: ArrivalOptions['virtualizer']): Origin {
+  const { scrollOffset } = list;
+  const first = scrollOffset === null ? undefined : list.getVirtualItemForOffset(scrollOffset);
+  if (scrollOffset === null || typeof first?.key !== 'string') return null;
+  return { key: first.key, into: scrollOffset - first.start };
+}
+
+/** The keyboard goes along where it was in the transcript, or was with what went; elsewhere it stays. */
+function takeFocus(scroller: HTMLElement | null, entryId: string): void {
+  const { activeElement } = document;
+  if (!scroller || (activeElement !== document.body && !scroller.contains(activeElement))) return;
+  focusSoon(scroller, entryId, (row) => {
+    row.tabIndex = -1;
+    row.addEventListener('blur', () => row.removeAttribute('tabindex'), { once: true });
+    return row;
+  });
+}
+
+/** The arrow that was pressed went with its row: the keyboard goes on at the one that can lead on. */
+function versionArrow(row: HTMLElement): HTMLElement | undefined {
+  const arrows = [...row.querySelectorAll<HTMLElement>('[data-versions] button')];
+  return arrows.find((arrow) => arrow.getAttribute('aria-disabled') !== 'true') ?? arrows[0];
+}
+
+/** Gives the keyboard to a part of a row once React has drawn it, which may take some frames. */
+function focusSoon(
+  scroller: HTMLElement | null,
+  entryId: string,
+  part: (row: HTMLElement) => HTMLElement | undefined,
+  frames = FOCUS_FRAMES,
+): void {
+  requestAnimationFrame(() => {
+    const row = scroller?.querySelector<HTMLElement>(`[data-entry="${CSS.escape(entryId)}"]`);
+    const wanted = row ? part(row) : undefined;
+    if (wanted) wanted.focus({ preventScroll: true });
+    else if (frames > 0) focusSoon(scroller, entryId, part, frames - 1);
+  });
+}
+
+function holds(item: TranscriptItem, entryId: string): boolean {
+  if ('rows' in item) return item.rows.some((row) => row.id === entryId);
+  // The summary is what somebody wants to see of a compaction.
+  if (item.kind === 'cut') return item.row.id === entryId;
+  if (item.kind !== 'row') return false;
+  if (item.row.id === entryId) return true;
+  for (const result of item.results.values()) if (result.id === entryId) return true;
+  return false;
+}

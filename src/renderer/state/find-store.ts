@@ -1,0 +1,93 @@
+/** Finding in the session that is shown: what is asked, which hits its path has, at which one the person is. */
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { Asked, SessionAnswer } from '@shared/search/types';
+import { toAppError, type Client } from '../bridge';
+
+/** After the last key, or the last thing that was said. */
+const PAUSE_MS = 120;
+
+interface FindState {
+  /** The session in which it is open; null: nowhere. */
+  sessionId: string | null;
+  asked: Asked;
+  answer: SessionAnswer | null;
+  problem: string | null;
+  /** Place in `answer.path`; -1: at none. */
+  at: number;
+  /** Counts up with each step, also with one to where it is. */
+  steps: number;
+}
+
+export interface FindStore {
+  readonly state: StoreApi<FindState>;
+  open(sessionId: string): void;
+  close(): void;
+  /** Another question. */
+  ask(asked: Asked): void;
+  /** The same once more: the session has changed. */
+  again(): void;
+  /** To the next hit, or the one before; from the last to the first. */
+  step(by: 1 | -1): void;
+  stop(): void;
+}
+
+const NOTHING: Asked = { query: '', exact: false, matchCase: false };
+
+export function createFindStore(client: Client): FindStore {
+  const state = createStore<FindState>(() => ({
+    ...{ sessionId: null, asked: NOTHING, answer: null, problem: null, at: -1, steps: 0 },
+  }));
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let asks = 0;
+
+  function later(isNew: boolean): void {
+    clearTimeout(timer);
+    timer = setTimeout(() => void run(isNew), PAUSE_MS);
+  }
+
+  async function run(isNew: boolean): Promise<void> {
+    const mine = ++asks;
+    const { sessionId, asked } = state.getState();
+    if (sessionId === null) return;
+    if (asked.query.trim() === '') return state.setState({ answer: null, problem: null, at: -1 });
+    try {
+      const answer = await client.request('search.session', { sessionId, ...asked });
+      if (mine !== asks) return;
+      state.setState((before) => {
+        const here = before.answer?.path[before.at]?.entryId;
+        const same = here === undefined ? -1 : answer.path.findIndex(({ entryId }) => entryId === here);
+        // People read at the end: what was said last is found first.
+        const at = same >= 0 ? same : answer.path.length - 1;
+        const isStep = isNew && at >= 0;
+        return { answer, problem: null, at, steps: isStep ? before.steps + 1 : before.steps };
+      });
+    } catch (cause) {
+      if (mine === asks) state.setState({ answer: null, at: -1, problem: toAppError(cause).message });
+    }
+  }
+
+  return {
+    state,
+    open(sessionId) {
+      const { sessionId: before } = state.getState();
+      if (before !== sessionId) state.setState({ sessionId, answer: null, at: -1, problem: null });
+      later(true);
+    },
+    close() {
+      clearTimeout(timer);
+      asks += 1;
+      state.setState({ sessionId: null, answer: null, at: -1 });
+    },
+    ask(asked) {
+      state.setState({ asked });
+      later(true);
+    },
+    again: () => later(false),
+    step: (by) =>
+      state.setState(({ answer, at, steps }) => {
+        const count = answer?.path.length ?? 0;
+        return count === 0 ? {} : { at: (at + by + count) % count, steps: steps + 1 };
+      }),
+    stop: () => clearTimeout(timer),
+  };
+}

@@ -1,0 +1,166 @@
+/** The search of all sessions: what is asked, what was answered, which hit the keyboard is on. Knows nothing of the page. */
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { Asked, FoundText, Place, SearchAnswer, SearchHit, SessionHits } from '@shared/search/types';
+import { toAppError, type Client } from '../bridge';
+
+/** After the last key. */
+const TYPING_MS = 120;
+/** While sessions are still being read the answer is asked for again. */
+const AGAIN_MS = 1_000;
+
+export interface HitRef {
+  sessionId: string;
+  entryId: string;
+}
+
+export interface SearchState {
+  isOpen: boolean;
+  asked: Asked;
+  /** Hits of this place alone are listed. */
+  place: Place | null;
+  /** Of this session alone. */
+  sessionId: string | null;
+  answer: SearchAnswer | null;
+  isBusy: boolean;
+  problem: string | null;
+  /** The hit that Enter acts on. */
+  at: HitRef | null;
+  /** A hit on another branch that is read in the list. */
+  read: (HitRef & { found: FoundText | null; isBusy: boolean }) | null;
+}
+
+const NOTHING: Asked = { query: '', exact: false, matchCase: false };
+
+const CLOSED: SearchState = {
+  ...{ isOpen: false, asked: NOTHING, place: null, sessionId: null, answer: null },
+  ...{ isBusy: false, problem: null, at: null, read: null },
+};
+
+export type Question = Partial<Pick<SearchState, 'asked' | 'place' | 'sessionId'>>;
+
+export interface SearchStore {
+  readonly state: StoreApi<SearchState>;
+  /** Shows the panel, with what was asked last, or with this. */
+  open(question?: Question): void;
+  close(): void;
+  /** Another question; its answer comes once nobody types. */
+  ask(question: Question): void;
+  /** Lists more hits of a session. */
+  more(sessionId: string): Promise<void>;
+  /** The keyboard goes some hits on. */
+  step(by: number): void;
+  /** Reads a hit where it was found; the same again: no longer. */
+  read(hit: HitRef): Promise<void>;
+  stop(): void;
+}
+
+export function createSearchStore(client: Client): SearchStore {
+  const state = createStore<SearchState>(() => CLOSED);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let asks = 0;
+
+  function later(ms: number): void {
+    clearTimeout(timer);
+    timer = setTimeout(() => void run(), ms);
+  }
+
+  async function run(): Promise<void> {
+    const mine = ++asks;
+    const { asked, place, sessionId, isOpen } = state.getState();
+    if (!isOpen) return;
+    if (asked.query.trim() === '') return state.setState({ answer: null, isBusy: false, problem: null, at: null });
+    state.setState({ isBusy: true });
+    try {
+      const answer = await client.request('search.all', {
+        ...asked,
+        ...(place === null ? {} : { place }),
+        ...(sessionId === null ? {} : { sessionId }),
+      });
+      if (mine !== asks) return;
+      const { at } = state.getState();
+      const stays = at !== null && hitsIn(answer).some((hit) => isSame(hit, at));
+      state.setState({ answer, isBusy: false, problem: null, ...(stays ? {} : { at: hitsIn(answer)[0] ?? null }) });
+      if (answer.unread > 0) later(AGAIN_MS);
+    } catch (cause) {
+      if (mine === asks) state.setState({ answer: null, isBusy: false, problem: toAppError(cause).message, at: null });
+    }
+  }
+
+  async function more(sessionId: string): Promise<void> {
+    const mine = asks;
+    const { asked, place, answer } = state.getState();
+    const skip = answer?.sessions.find((group) => group.sessionId === sessionId)?.hits.length ?? 0;
+    try {
+      const { sessions } = await client.request('search.all', {
+        ...{ ...asked, sessionId, skip },
+        ...(place === null ? {} : { place }),
+      });
+      const { answer: now } = state.getState();
+      if (mine !== asks || !now) return;
+      const added = sessions[0]?.hits ?? [];
+      const grown = now.sessions.map((group) =>
+        group.sessionId === sessionId ? { ...group, hits: [...group.hits, ...added] } : group,
+      );
+      state.setState({ answer: { ...now, sessions: grown }, at: added[0] ? refOf(sessionId, added[0]) : null });
+    } catch (cause) {
+      if (mine === asks) state.setState({ problem: toAppError(cause).message });
+    }
+  }
+
+  async function read(hit: HitRef): Promise<void> {
+    const { read: before } = state.getState();
+    if (before && isSame(before, hit)) return state.setState({ read: null });
+    state.setState({ read: { ...hit, found: null, isBusy: true }, at: hit });
+    const answer = await client.request('search.text', hit).catch(() => ({ found: null }));
+    const { read: now } = state.getState();
+    if (now && isSame(now, hit)) state.setState({ read: { ...hit, ...answer, isBusy: false } });
+  }
+
+  return {
+    state,
+    more,
+    read,
+    open(question) {
+      state.setState({ isOpen: true, read: null, sessionId: null, ...question });
+      later(0);
+    },
+    close() {
+      clearTimeout(timer);
+      asks += 1;
+      state.setState({ isOpen: false, isBusy: false, read: null });
+    },
+    ask(question) {
+      state.setState({ ...question, read: null });
+      later(TYPING_MS);
+    },
+    step(by) {
+      const { answer, at } = state.getState();
+      const hits = answer ? hitsIn(answer) : [];
+      const from = at ? hits.findIndex((hit) => isSame(hit, at)) : -1;
+      const next = hits[Math.min(hits.length - 1, Math.max(0, from + by))];
+      if (next) state.setState({ at: next });
+    },
+    stop: () => clearTimeout(timer),
+  };
+}
+
+export const isSame = (a: HitRef, b: HitRef): boolean => a.sessionId === b.sessionId && a.entryId === b.entryId;
+
+const refOf = (sessionId: string, { entryId }: SearchHit): HitRef => ({ sessionId, entryId });
+
+function hitsIn({ sessions }: SearchAnswer): HitRef[] {
+  return sessions.flatMap(({ sessionId, hits }) => hits.map((hit) => refOf(sessionId, hit)));
+}
+
+/** A hit of the answer, and the session that it is of. */
+export function hitAt({ answer, at }: SearchState): SearchHit | null {
+  if (!answer || !at) return null;
+  const group = answer.sessions.find(({ sessionId }) => sessionId === at.sessionId);
+  return group?.hits.find(({ entryId }) => entryId === at.entryId) ?? null;
+}
+
+/** How many hits of a session are not listed. */
+export function restOf({ counts, hits }: SessionHits, place: Place | null): number {
+  const all = place === null ? counts.kept + counts.summarized + counts.branch : counts[place];
+  return Math.max(0, all - hits.length);
+}

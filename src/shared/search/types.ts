@@ -1,0 +1,75 @@
+/** What a search answers (docs/specs/search.md). Plain JSON. */
+import type { Span } from './words';
+
+/** What the model has of a message: word for word, in a summary, or nothing, because it stands on another branch. */
+export type Place = 'kept' | 'summarized' | 'branch';
+export const PLACES: readonly Place[] = ['kept', 'summarized', 'branch'];
+
+export interface Asked {
+  query: string;
+  /** The words follow each other as they were typed. */
+  exact: boolean;
+  matchCase: boolean;
+}
+
+/** Whose words a message has. `name`: of the model, the tool or the kind of note, as it stands in the file; not for `person`. */
+export interface Author {
+  kind: 'person' | 'model' | 'tool' | 'command' | 'summary' | 'note';
+  name: string;
+}
+
+export interface SearchHit {
+  entryId: string;
+  place: Place;
+  author: Author;
+  /** Unix milliseconds; 0 where the file has none that can be read. */
+  time: number;
+  /** Some words around the first place that was found, on one line. */
+  text: string;
+  marks: readonly Span[];
+}
+
+export type PlaceCounts = Record<Place, number>;
+
+export interface SessionHits {
+  sessionId: string;
+  counts: PlaceCounts;
+  /** Newest first. */
+  hits: readonly SearchHit[];
+}
+
+export interface SearchAnswer {
+  /** Sessions with hits, those that were used last first. */
+  sessions: readonly SessionHits[];
+  /** Of all sessions, also of those that are not listed. */
+  counts: PlaceCounts;
+  /** So many sessions have hits. */
+  sessionCount: number;
+  /** There are more hits than were counted. */
+  isPartial: boolean;
+  /** So many sessions are not read yet, or not to their end. */
+  unread: number;
+}
+
+/** A hit on the path that is shown. */
+export interface PathHit {
+  entryId: string;
+  place: 'kept' | 'summarized';
+}
+
+export interface SessionAnswer {
+  /** In the order of the path. */
+  path: readonly PathHit[];
+  /** Hits on other branches. */
+  branch: number;
+  isPartial: boolean;
+  isUnread: boolean;
+}
+
+/** A message that was found, to be read where it was found. */
+export interface FoundText {
+  author: Author;
+  time: number;
+  text: string;
+  isCut: boolean;
+}

@@ -1,0 +1,216 @@
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { SearchAnswer } from '@shared/search/types';
+import { nodeFs } from '../../../src/main/journal/fs';
+import { SessionFiles } from '../../../src/main/journal/session-files';
+import type { Wanted } from '../../../src/main/search/finder';
+import { SearchEngine } from '../../../src/main/search/search-engine';
+import { branchySession } from '../../support/branchy-session';
+
+let home: string;
+let files: SessionFiles;
+let engine: SearchEngine;
+const index = (): string => join(home, 'search.db');
+
+async function begin(): Promise<void> {
+  engine = new SearchEngine({ file: index(), files, fs: nodeFs });
+  await engine.start();
+  await engine.settled();
+}
+
+beforeEach(async () => {
+  home = mkdtempSync(join(tmpdir(), 'espalier-search-'));
+  files = new SessionFiles(join(home, 'sessions'));
+  mkdirSync(files.dir);
+  await begin();
+});
+
+afterEach(async () => {
+  await engine.close();
+  rmSync(home, { recursive: true });
+});
+
+const header = (id: string): string => JSON.stringify({ type: 'session', version: 3, id, timestamp: '', cwd: '' });
+function said(id: string, parentId: string | null, text: string, role = 'user'): string {
+  const message = { role, content: [{ type: 'text', text }], timestamp: 1 };
+  return JSON.stringify({ type: 'message', id, parentId, timestamp: '2026-01-02T03:04:05.000Z', message });
+}
+const write = (id: string, lines: string[]): void =>
+  writeFileSync(files.journal(id), [header(id), ...lines].map((line) => `${line}\n`).join(''));
+
+const find = (query: string, more: Partial<Wanted> = {}): SearchAnswer =>
+  engine.ask((finder) =>
+    finder.all({ query, exact: false, matchCase: false, place: null, skip: 0, most: 50, ...more }),
+  );
+const idsOf = ({ sessions }: SearchAnswer): string[] =>
+  sessions.flatMap(({ sessionId, hits }) => hits.map(({ entryId }) => `${sessionId}/${entryId}`)).sort();
+async function changed(id: string): Promise<void> {
+  engine.touch(id);
+  await engine.settled();
+}
+
+describe('the search of all sessions', () => {
+  it('SE2: finds phrases, parts of names, paths, accents, CJK, and says who said it where', async () => {
+    write('one', [
+      said('a', null, 'Set a retry budget of 5'),
+      said('b', 'a', 'const retryBudget lives in src/queue/enqueue.ts', 'assistant'),
+      said('c', 'b', 'Crème brûlée, 一度だけ再試行する'),
+      said('d', 'c', 'budget for every retry'),
+    ]);
+    await changed('one');
+    expect(idsOf(find('retry budget'))).toEqual(['one/a', 'one/b', 'one/d']);
+    expect(idsOf(find('retry budget', { exact: true }))).toEqual(['one/a', 'one/b']);
+    expect(idsOf(find('retryBudget', { matchCase: true }))).toEqual(['one/b']);
+    expect(idsOf(find('enqueue.ts'))).toEqual(['one/b']);
+    expect(idsOf(find('queue/enq'))).toEqual(['one/b']);
+    expect(idsOf(find('creme'))).toEqual(['one/c']);
+    expect(idsOf(find('試行'))).toEqual(['one/c']);
+    expect(idsOf(find('nothing of that'))).toEqual([]);
+    const [hit] = find('bru').sessions[0]?.hits ?? [];
+    expect(hit).toMatchObject({ author: { kind: 'person' }, place: 'kept', time: Date.UTC(2026, 0, 2, 3, 4, 5) });
+    expect(hit?.marks.map(([start, end]) => hit.text.slice(start, end))).toEqual(['brû']);
+  });
+
+  it('SE4: says of each hit whether the model has it word for word, in a summary, or not at all', async () => {
+    const { lines, trunk, branches } = branchySession({ turns: 14, branches: 2, branchLength: 3, compactions: 1 });
+    const [, ...entries] = lines;
+    write('tree', entries);
+    await changed('tree');
+    const placeOf = (query: string, entryId?: string): string | undefined =>
+      find(query, { exact: true })
+        .sessions.flatMap(({ hits }) => hits)
+        .find((hit) => entryId === undefined || hit.entryId === entryId)?.place;
+    expect(placeOf('Where are locks taken', trunk[0])).toBe('summarized');
+    expect(placeOf('Which queries notice the table', trunk.at(-2))).toBe('kept');
+    expect(placeOf('Use triggers instead 1.1', branches[0]?.prompts[0])).toBe('branch');
+    const { counts } = find('queue');
+    const listed = (place: Wanted['place']): number => find('queue', { place }).sessions[0]?.hits.length ?? 0;
+    expect(counts.summarized).toBeGreaterThan(0);
+    expect([listed('kept'), listed('summarized'), listed('branch')]).toEqual(Object.values(counts));
+    // HEAD moves to the branch: what stood elsewhere is on the path, without a message more.
+    const leaf = branches[0]?.leafId ?? '';
+    const moved = { type: 'custom', customType: 'espalier.leaf', data: { leafId: leaf, reason: 'navigate' } };
+    appendFileSync(
+      files.journal('tree'),
+      `${JSON.stringify({ ...moved, id: 'move', parentId: leaf, timestamp: '' })}\n`,
+    );
+    await changed('tree');
+    expect(placeOf('Use triggers instead 1.1', branches[0]?.prompts[0])).toBe('kept');
+    const { path, branch } = engine.ask((finder) =>
+      finder.inSession('tree', { query: 'table', exact: false, matchCase: false }),
+    );
+    const all = find('table').counts;
+    expect([path.length, branch]).toEqual([all.kept + all.summarized, all.branch]);
+  });
+
+  it('SE3: follows appends, replaced, cut and deleted files, and what changed while it was not there', async () => {
+    write('one', [said('a', null, 'alpha')]);
+    write('two', [said('a', null, 'alpha')]);
+    await Promise.all([changed('one'), changed('two')]);
+    expect(idsOf(find('alpha'))).toEqual(['one/a', 'two/a']);
+    // A line that is not whole yet is read when it is.
+    const line = said('b', 'a', 'alpha beta');
+    appendFileSync(files.journal('one'), line.slice(0, 40));
+    await changed('one');
+    expect(idsOf(find('beta'))).toEqual([]);
+    appendFileSync(files.journal('one'), `${line.slice(40)}\n`);
+    await changed('one');
+    expect(idsOf(find('beta'))).toEqual(['one/b']);
+    write('one', [said('c', null, 'gamma')]);
+    await changed('one');
+    expect(idsOf(find('alpha'))).toEqual(['two/a']);
+    engine.drop('two');
+    expect(idsOf(find('alpha'))).toEqual([]);
+    renameSync(files.journal('two'), join(home, 'two'));
+    await engine.settled();
+    renameSync(join(home, 'two'), files.journal('two'));
+    await changed('two');
+    expect(idsOf(find('alpha'))).toEqual(['two/a']);
+    await engine.close();
+    write('two', [said('a', null, 'alpha'), said('b', 'a', 'delta')]);
+    rmSync(files.journal('one'));
+    write('three', [said('a', null, 'delta')]);
+    writeFileSync(files.journal('none'), '{"no":"session","text":"delta"}\n');
+    await begin();
+    expect(idsOf(find('delta'))).toEqual(['three/a', 'two/b']);
+    expect(idsOf(find('gamma'))).toEqual([]);
+    expect(find('delta').unread).toBe(0);
+  });
+
+  it('SE3: a file that was changed under the index gives no hit that is not in it, and is read anew', async () => {
+    write('one', [said('a', null, 'alpha'), said('b', 'a', 'alpha too')]);
+    await changed('one');
+    write('one', [said('x', null, 'beta beta beta'), said('y', 'x', 'alpha')]);
+    expect(idsOf(find('alpha')).filter((id) => id !== 'one/y')).toEqual([]);
+    await engine.settled();
+    expect(idsOf(find('alpha'))).toEqual(['one/y']);
+  });
+
+  it('SE3: an index that is damaged, of another version, or locked by a process that is gone is made anew', async () => {
+    write('one', [said('a', null, 'alpha')]);
+    await changed('one');
+    await engine.close();
+    const whole = readFileSync(index());
+    for (const spoil of [
+      () => writeFileSync(index(), 'no database'),
+      () => writeFileSync(index(), whole.subarray(0, whole.length / 2)),
+      () => rmSync(index()),
+      () => mkdirSync(`${index()}.lock`),
+    ]) {
+      spoil();
+      await begin();
+      expect(idsOf(find('alpha'))).toEqual(['one/a']);
+      await engine.close();
+    }
+    // Bytes of its middle, which nothing reads before a question does.
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 100, max: whole.length - 1 }),
+        fc.integer({ min: 1, max: 255 }),
+        async (at, by) => {
+          const bytes = Buffer.from(whole);
+          for (let n = at; n < Math.min(at + 600, bytes.length); n++) bytes[n] = (bytes[n] ?? 0) ^ by;
+          writeFileSync(index(), bytes);
+          await begin();
+          find('alpha');
+          await engine.settled();
+          const found = idsOf(find('alpha'));
+          await engine.close();
+          // Nothing that is not there is found; what is lost is found again, or the search says that it is not up to date.
+          expect(found.every((id) => id === 'one/a')).toBe(true);
+        },
+      ),
+      { numRuns: 60, examples: [[23871, 1]] },
+    );
+    rmSync(index());
+    await begin();
+  });
+
+  it('SE3: bounds what a hostile file can ask of it', async () => {
+    const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+    const wide = 'x'.repeat(3_000_000);
+    write('one', [
+      said('a', null, 'alpha'),
+      `{"type":"message","id":"b","parentId":"a","message":{"role":"user","content":${deep}}}`,
+      said('c', 'a', `${wide} omega`),
+      said('d', 'a', `\u202ealpha\u0000 "quoted" OR NEAR( * ^`),
+    ]);
+    await changed('one');
+    expect(idsOf(find('alpha'))).toEqual(['one/a', 'one/d']);
+    for (const query of [
+      '"',
+      'alpha" OR "x',
+      'NEAR(alpha',
+      'parts : alpha',
+      '*',
+      '^alpha',
+      '\u0000',
+      "'; DROP TABLE line",
+    ])
+      expect(() => find(query)).not.toThrow();
+    expect(idsOf(find('"quoted" or near'))).toEqual(['one/d']);
+  });
+});
