@@ -78,7 +78,7 @@ export class SearchDb {
       'PRAGMA page_size=8192; PRAGMA locking_mode=EXCLUSIVE; PRAGMA cache_size=-16000; PRAGMA secure_delete=ON;',
     );
     // Nothing waits for the disk: what a power cut breaks is found by its mark and made anew.
-    this.db.exec('PRAGMA synchronous=OFF; PRAGMA journal_mode=PERSIST;');
+    this.db.exec('PRAGMA synchronous=OFF; PRAGMA journal_mode=TRUNCATE;');
     const version = Number(this.one('PRAGMA user_version', []).user_version);
     if (version === 0) this.make();
     else if (version !== VERSION) throw new Error('It is of another version.');

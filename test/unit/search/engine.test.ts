@@ -1,4 +1,14 @@
-import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -138,6 +148,21 @@ describe('the search of all sessions', () => {
     expect(idsOf(find('delta'))).toEqual(['three/a', 'two/b']);
     expect(idsOf(find('gamma'))).toEqual([]);
     expect(find('delta').unread).toBe(0);
+  });
+
+  it('SE3, JN52: no word of a session that was deleted is left in the index or beside it', async () => {
+    write('one', [said('a', null, 'alpha')]);
+    write('two', [said('a', null, 'unmistakable')]);
+    await Promise.all([changed('one'), changed('two')]);
+    const isThere = (): boolean =>
+      readdirSync(home)
+        .filter((name) => name.startsWith('search.db'))
+        .some((name) => statSync(join(home, name)).isFile() && readFileSync(join(home, name)).includes('unmistakable'));
+    expect(isThere()).toBe(true);
+    rmSync(files.journal('two'));
+    engine.drop('two');
+    await engine.settled();
+    expect(isThere()).toBe(false);
   });
 
   it('SE3: a file that was changed under the index gives no hit that is not in it, and is read anew', async () => {
