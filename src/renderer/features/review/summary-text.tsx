@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { plural } from '../../state/format';
 import { TextArea, type TextAreaProps } from '../../ui';
 
 /**
@@ -31,7 +32,7 @@ export function SummaryText({ value, onChange, ...rest }: SummaryTextProps) {
       />
       {isLong && (
         <p role="status">
-          Too long to edit: the first {BOUND} of its {value.length.toLocaleString('en')} characters are shown.
+          Too long to edit: the first {BOUND} of its {plural(value.length, 'character')} are shown.
         </p>
       )}
       {isRefused && !isLong && <p role="alert">A summary can have at most {BOUND} characters. Nothing was added.</p>}
