@@ -138,9 +138,8 @@ export async function startServices(around: Surroundings): Promise<Services> {
     },
     async close() {
       await parts.store.close();
-      await Promise.all([
-        ...[parts.transport.close(), parts.serializer.close(), parts.files.close(), parts.search.close()],
-      ]);
+      const { transport, serializer, files, search } = parts;
+      await Promise.all([transport, serializer, files, search].map((worker) => worker.close()));
     },
   };
 }

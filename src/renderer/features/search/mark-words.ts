@@ -66,11 +66,22 @@ function textOf(row: Element, most: number): RowText {
 }
 
 function rangeOf([start, end]: Span, nodes: readonly Piece[]): Range[] {
-  const first = nodes.findLast((piece) => piece.start <= start);
-  const last = nodes.findLast((piece) => piece.start < end);
+  const first = pieceAt(start, nodes);
+  const last = pieceAt(end - 1, nodes);
   if (!first || !last) return [];
   const range = new Range();
   range.setStart(first.node, Math.min(first.node.length, start - first.start));
   range.setEnd(last.node, Math.min(last.node.length, end - last.start));
   return [range];
+}
+
+/** The piece in which a character stands. O(log pieces): one row can have tens of thousands of words. */
+function pieceAt(at: number, nodes: readonly Piece[]): Piece | undefined {
+  let [from, to] = [0, nodes.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((nodes[middle]?.start ?? 0) <= at) from = middle + 1;
+    else to = middle;
+  }
+  return nodes[from - 1];
 }
