@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
-import { answerCard, answered, LONG } from '../support/e2e/chat';
+import { answerCard, answered, approval, LONG } from '../support/e2e/chat';
 import { endpointOn, modelOf } from '../support/e2e/loopback';
 import { takeShots } from '../support/e2e/shots';
 import { writeOddSession } from '../support/e2e/odd-session';
@@ -296,6 +296,38 @@ test('AG11: after a kill at an open question the call reads as not run, and so i
     await second.button('Continue').click();
     await answered(second.page, 'I see.');
     expect(JSON.stringify(server.requests.at(-1)?.body)).toContain('before this call was made. Nothing was done.');
+  });
+});
+
+test('AG11: after a kill the card names the command that the person had put in place, and so it is told to the model', async () => {
+  const until = async (first: AppWindow): Promise<void> => {
+    const card = approval(first.page).first();
+    await expect(card.getByRole('button', { name: 'Run once' })).not.toHaveAttribute('aria-disabled', 'true', {
+      timeout: LONG,
+    });
+    await card.getByRole('button', { name: 'Edit' }).click();
+    const field = card.getByRole('textbox');
+    await field.fill('echo instead; sleep 40');
+    await field.press('Control+Enter');
+    await expect(card).toContainText('You changed it.', { timeout: LONG });
+    await answerCard(first.page, 'Run once');
+    const running = first.transcript.locator('[data-status="running"]');
+    await expect(running).toContainText('echo instead; sleep 40', { timeout: LONG });
+    await expect(running).toContainText('You changed it. The agent asked for: echo asked');
+    // It prints: what is killed is the command itself.
+    await expect(first.transcript.getByText('instead', { exact: true })).toBeVisible({ timeout: LONG });
+  };
+  await afterKill('Edited', ['echo asked'], until, async (after, second, server) => {
+    const tool = second.transcript.locator('[data-status]');
+    await expect(tool).toContainText('echo instead; sleep 40', { timeout: LONG });
+    await expect(tool).toContainText('interrupted, may have run');
+    await expect(tool).toContainText('You changed it. The agent asked for: echo asked');
+    await takeShots(after, 'after-kill-edited');
+    server.script('I see.');
+    await second.button('Continue').click();
+    await answered(second.page, 'I see.');
+    expect(JSON.stringify(server.requests.at(-1)?.body)).toContain('If it ran, it was this: echo instead; sleep 40');
+    await expect(tool).toContainText('echo instead; sleep 40');
   });
 });
 

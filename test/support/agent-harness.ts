@@ -14,7 +14,7 @@ import type { AgentTool, Api, Model } from '../../src/main/pi/pi-types';
 import type { ModelRegistry } from '../../src/main/ports';
 import { AgentSession } from '../../src/main/session/agent-session';
 import type { SessionPorts } from '../../src/main/session/scope';
-import type { SessionTools } from '../../src/main/session/tool-slot';
+import type { SessionTools, ToolOptions } from '../../src/main/session/tool-slot';
 import { Project } from '../../src/main/trust/project-door';
 import { inlineSerializer } from './inline-serializer';
 import { MemoryLog } from './memory-log';
@@ -27,7 +27,7 @@ export interface HarnessOptions {
   extensionTimeouts?: HandlerTimeouts;
   /** Default: this thread. */
   transport?: StreamTransport;
-  tools?: (options: { onOutput: (output: { toolCallId: string; chunk: string }) => void }) => SessionTools;
+  tools?: (options: ToolOptions) => SessionTools;
 }
 
 export interface Harness {

@@ -33,6 +33,7 @@ export function bareScope(log: MemoryLog, ports: Partial<SessionPorts> = {}): Se
   return new SessionScope(log, emptyQueue(), all, () => undefined, {
     interrupted: false,
     neverBegan: [],
+    edits: {},
     failure: null,
   });
 }

@@ -1,6 +1,7 @@
 import type { Failure, QueueItem } from '@shared/types';
 import type { AssistantMessage as StoredReply, EntryDraft, SessionMessage } from '@shared/session/entry';
 import {
+  isStoppedByPerson,
   NEVER_BEGAN,
   noSuchTool,
   STOPPED_BEFORE_CALL,
@@ -23,7 +24,7 @@ import type {
 import { CallOutcomes } from './call-outcomes';
 import { NO_REPLY, type Gate } from './gate';
 import type { RepeatGuard } from './repeat-guard';
-import { LET_GO, type RoomMaker, type RunScope, type RunTools } from './run-scope';
+import { type RoomMaker, type RunScope, type RunTools } from './run-scope';
 import { sealVerdict } from './stream/assistant-stream';
 import { reasonOf } from './stream/seal-tool-calls';
 import { refusalOfResult } from './message-limits';
@@ -152,9 +153,8 @@ export class AgentRun {
     return message;
   }
 
-  /** It was the person who ended the turn, not whatever ended the app then or later (AG8). */
   private get isStopped(): boolean {
-    return this.signal.aborted && this.signal.reason !== LET_GO;
+    return isStoppedByPerson(this.signal);
   }
 
   private async beforeToolCall(
@@ -230,8 +230,7 @@ export class AgentRun {
     if (isEmptyReply(message) && this.followsEmptyReply()) {
       live.endReply(null);
     } else {
-      const noted = { ...message, ...(this.runsOneByOne(calls) && { espalier: { oneByOne: true } }) };
-      const draft: EntryDraft = { type: 'message', message: noted as SessionMessage };
+      const draft: EntryDraft = { type: 'message', message: message as SessionMessage };
       const entryId = await this.append(gate.replacedBy(message), draft, choice.takePending());
       live.endReply(entryId);
     }
@@ -269,15 +268,6 @@ export class AgentRun {
       this.unsaved = drafts;
       throw error;
     }
-  }
-
-  /** The loop then waits for each result to be stored before it makes the next call: what a crash leaves can be told apart (AG11). */
-  private runsOneByOne(calls: readonly { name: string }[]): boolean {
-    const { tools } = this.tools;
-    return (
-      calls.length > 1 &&
-      calls.some(({ name }) => tools.find((tool) => tool.name === name)?.executionMode === 'sequential')
-    );
   }
 
   /** At most one empty zero-usage reply in a row is stored (AG4). */

@@ -1,9 +1,12 @@
 import { MAYBE_BEGAN, NEVER_BEGAN, withOutcome } from '@shared/policy/call-outcome';
+import { isRecord } from '@shared/own';
 import type { AssistantMessage, EntryDraft, ToolCallBlock } from '@shared/session/entry';
 import { isFailedReply } from '@shared/session/facts';
 import { callsOf } from '@shared/session/sanitizer';
 import type { SessionTree } from '@shared/session/tree';
 import type { TreeNode } from '@shared/session/tree-node';
+import { EDITED_TYPE } from '@shared/session/drafts';
+import { onOneLine, withEdit, type EditedCommand } from '../approvals/edited-command';
 import type { SessionLog } from '../ports';
 
 /** A call of the newest reply that has no result. */
@@ -11,20 +14,20 @@ export interface OpenCall {
   call: Pick<ToolCallBlock, 'id' | 'name'>;
   /** It can't have begun: nothing was done. False: nobody knows. */
   neverBegan: boolean;
+  /** What the person had made of its command, and the entry that says so; null: nothing. */
+  edit: (EditedCommand & { entryId: string }) | null;
 }
 
 /**
- * The calls that a run left without a result, where nothing came after them on the active path (AG11). Of calls that run one
- * after the other, each stored before the next begins, the first alone may have begun. Whether they did run one after the other
- * is noted in the reply (SF13): other programs do it another way. Nothing is known of a reply that was copied from another session. Reads one body at most.
- * @param isUnanswered whether the person had been asked about a call and had allowed nothing
+ * The calls that a run left without a result, where nothing came after them on the active path (AG11). Reads one body at most.
+ * @param firstUnbegun the call of a reply from which on this computer knows that none has begun
  */
 export async function openCalls(
   log: SessionLog,
-  isUnanswered: (call: { replyId: string; callId: string }) => boolean = () => false,
+  firstUnbegun: (replyId: string) => string | null = () => null,
 ): Promise<OpenCall[]> {
   const { tree } = log;
-  const { reply, answered } = newestReply(tree);
+  const { reply, answered, edits } = newestReply(tree);
   const ids = reply?.facts.calls ?? [];
   if (!reply || !ids.some((id) => !answered.has(id))) return [];
   // They ran on another branch: what came of them stands there.
@@ -32,30 +35,37 @@ export async function openCalls(
   const [entry] = await log.loadBodies([reply.id]);
   if (!entry || !('message' in entry)) return [];
   const message = entry.message as AssistantMessage;
-  const open = callsOf(message).filter(({ id }) => !answered.has(id));
-  // A copy may have been made while they ran: what became of them then stands in the session that it was made of.
-  const isOwn = reply.timeMs >= Date.parse(log.header.timestamp);
-  const isOneByOne = message.espalier?.oneByOne === true && isOwn;
-  return open.map(({ id, name }, at) => ({
-    call: { id, name },
-    neverBegan: (isOneByOne && at > 0) || isUnanswered({ replyId: reply.id, callId: id }),
-  }));
+  const calls = callsOf(message);
+  const from = firstUnbegun(reply.id);
+  const unbegun = from === null ? -1 : calls.map(({ id }) => id).lastIndexOf(from);
+  return calls.flatMap(({ id, name, arguments: args }, at): OpenCall[] => {
+    if (answered.has(id)) return [];
+    const edit = edits.get(id);
+    const asked = isRecord(args) && typeof args.command === 'string' ? args.command : '';
+    return [{ call: { id, name }, neverBegan: unbegun >= 0 && at >= unbegun, edit: edit ? { asked, ...edit } : null }];
+  });
 }
 
 /** What the model is told of them, to be stored: from then on it is what became of them, wherever they are shown. */
 export function resultsOf(open: readonly OpenCall[], now: number): EntryDraft[] {
-  return open.map(({ call: { id, name }, neverBegan }) => ({
+  return open.map(({ call: { id, name }, neverBegan, edit }) => ({
     type: 'message',
     message: {
       role: 'toolResult',
       toolCallId: id,
       toolName: name,
-      content: [{ type: 'text', text: neverBegan ? NEVER_BEGAN : MAYBE_BEGAN }],
-      details: withOutcome(undefined, neverBegan ? 'notRun' : 'interrupted'),
+      content: [{ type: 'text', text: neverBegan ? NEVER_BEGAN : maybeBegan(edit) }],
+      details: withOutcome(edit ? withEdit(edit) : undefined, neverBegan ? 'notRun' : 'interrupted'),
       isError: true,
       timestamp: now,
     },
   }));
+}
+
+function maybeBegan(edit: OpenCall['edit']): string {
+  return edit
+    ? `${MAYBE_BEGAN}\n[The person changed the command. If it ran, it was this: ${onOneLine(edit.ran)}]`
+    : MAYBE_BEGAN;
 }
 
 /** The entry of the newest reply of the active path; null where something else was said since. O(entries behind it). */
@@ -63,18 +73,39 @@ export function newestReplyId(tree: SessionTree): string | null {
   return newestReply(tree).reply?.id ?? null;
 }
 
-/** The reply at the end of the active path and the calls that its results answer; null where something else was said since. */
-function newestReply(tree: SessionTree): { reply: TreeNode | null; answered: ReadonlySet<string> } {
+interface NewestReply {
+  reply: TreeNode | null;
+  /** Calls that results answer. */
+  answered: ReadonlySet<string>;
+  /** What the person made of commands, by call (SF11). */
+  edits: ReadonlyMap<string, { ran: string; entryId: string }>;
+}
+
+/** The reply at the end of the active path with what came of its calls; null where something else was said since. */
+function newestReply(tree: SessionTree): NewestReply {
   const answered = new Set<string>();
+  const edits = new Map<string, { ran: string; entryId: string }>();
   let node = tree.leafId === null ? null : (tree.node(tree.leafId) ?? null);
   for (; node; node = node.parent) {
-    const { visible, answers, role, reply } = node.facts;
-    if (answers !== undefined) answered.add(answers);
-    else if (node.facts.type === 'reset_boundary' || node.facts.type === 'compaction') break;
-    else if (visible)
-      return { reply: role === 'assistant' && !(reply && isFailedReply(reply)) ? node : null, answered };
+    const { visible, answers, role, reply, type, customType } = node.facts;
+    if (customType === EDITED_TYPE) noteEdit(edits, node);
+    else if (answers !== undefined) answered.add(answers);
+    else if (type === 'reset_boundary' || type === 'compaction') break;
+    else if (visible) {
+      const isReply = role === 'assistant' && !(reply && isFailedReply(reply));
+      return { reply: isReply ? node : null, answered, edits };
+    }
   }
-  return { reply: null, answered };
+  return { reply: null, answered, edits };
+}
+
+function noteEdit(edits: Map<string, { ran: string; entryId: string }>, { id, body }: TreeNode): void {
+  const { callId, command } = ((body as { data?: unknown } | null)?.data ?? {}) as {
+    callId?: unknown;
+    command?: unknown;
+  };
+  if (typeof callId !== 'string' || typeof command !== 'string' || edits.has(callId)) return;
+  edits.set(callId, { ran: command, entryId: id });
 }
 
 /** The calls that results below a reply answer, on any branch. O(them). */

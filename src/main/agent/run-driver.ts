@@ -68,7 +68,7 @@ export class RunDriver {
         repeats.disarm();
       }
       // What the last run left open is told before anything else is said.
-      const open = await openCalls(log, (call) => this.scope.isUnanswered(call));
+      const open = await openCalls(log, (replyId) => this.scope.firstUnbegun(replyId));
       const left = resultsOf(open, this.scope.now());
       if (left.length > 0) await log.append(left);
       const end = await this.carryOn(first, await tools.ready(), signal);

@@ -15,9 +15,6 @@ import type { StreamTransport } from './stream/types';
 /** The message that goes on after a cut-off reply (SF12, TG20). */
 export const CONTINUE_TYPE = 'espalier.continue';
 
-/** Why a run is stopped where the person did not end its turn: the app closes, the file is let go of, a compaction comes first (AG8). */
-export const LET_GO = new DOMException('The session is let go of.', 'AbortError');
-
 /** What the loop needs of the tool host (src/main/approvals). */
 export interface RunTools {
   tools: AgentTool[];
@@ -43,8 +40,8 @@ export interface RunScope extends GateScope {
   tell: Tell;
   settings(): Settings;
   now(): number;
-  /** Whether the person had been asked about a call and had allowed nothing (AG11). */
-  isUnanswered(call: { replyId: string; callId: string }): boolean;
+  /** The call of a reply from which on none is known to have begun, if any (AG11). */
+  firstUnbegun(replyId: string): string | null;
   usage(ref: ModelRef): ContextUsage;
   tools: { readonly current: RunTools | null; ready(): Promise<RunTools> };
   choice: { takePending(): EntryDraft[]; opening(): EntryDraft[] };

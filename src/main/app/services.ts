@@ -248,9 +248,9 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
     // A snapshot holds what came so far: what still waits for its frame must not come after it a second time.
     flushEvents: () => channel.flush(),
     now: Date.now,
-    isUnanswered: (call) => asked.isUnanswered(call),
+    firstUnbegun: (reply) => asked.firstUnbegun(reply),
     project,
-    createTools: ({ sessionId, workspaceDir, replyId, onOutput }) =>
+    createTools: ({ sessionId, workspaceDir, replyId, keepEdit, onOutput }) =>
       createToolHost({
         sessionId,
         workspaceDir,
@@ -262,6 +262,7 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
         approvals,
         asked,
         replyId,
+        keepEdit,
         isTrusted: () => trust.isTrusted(workspaceDir),
         onOutput,
         settings: () => {

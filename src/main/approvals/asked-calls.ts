@@ -4,7 +4,7 @@ import { readOwnFile } from '../own-files/own-file';
 import { writeOwnFile } from '../own-files/write-own';
 import { toStorageError } from '../own-files/storage-error';
 
-/** The newest are kept: of older ones nobody knows whether they began. */
+/** Replies of which something is noted; the newest are kept, and of older ones nobody knows what began. */
 const MOST = 200;
 /** Longer ids are not noted. */
 const MAX_ID_CHARS = 300;
@@ -21,18 +21,22 @@ export interface AskedCall {
 }
 
 /**
- * Calls that the person was asked about and had not allowed, on disk: what a crash or a quit leaves open can't have begun if it is
- * noted here (AG11). Never an approval: it only says that nothing was done. Of a folder that computers share each believes its own notes:
- * what another one has begun since may not have come over yet.
+ * From which call on those of a reply have not begun, on disk: what a crash or a quit leaves open is known not to have begun if it is noted
+ * here (AG11). Never an approval: it only says that nothing was done. Each computer believes its own notes, and each session its own:
+ * a copy of the session may have been made while a call waited that began afterwards.
  */
 export class AskedCalls {
   private writing: Promise<void> = Promise.resolve();
-  /** A note gave way to newer ones, and the disk may still have it. */
-  private hasDropped = false;
+  /** Writes that have not ended. */
+  private pending = 0;
+  private failure: unknown = null;
 
   private constructor(
     private readonly file: string,
+    /** By reply: the first of its calls that has not begun. */
     private readonly marks: Map<string, z.infer<typeof CALL>>,
+    /** The same as it was last written. */
+    private onDisk: ReadonlyMap<string, z.infer<typeof CALL>>,
     /** What is on disk could not be read: nothing is written over it. */
     private readonly isUnread: boolean,
     private readonly log: { warn(message: string, detail?: unknown): void },
@@ -52,62 +56,67 @@ export class AskedCalls {
         return { value: calls, bad, kept: { asked: calls } };
       },
     });
-    return new AskedCalls(
-      file,
-      new Map(value.filter(([computer]) => computer === hostname()).map((call) => [call.join('\n'), call])),
-      state === 'unread',
-      log,
-      problems,
-    );
+    const own = value.filter(([computer]) => computer === hostname());
+    const marks = own.map((note) => [note.slice(0, 3).join('\n'), note] as const);
+    return new AskedCalls(file, new Map(marks), new Map(marks), state === 'unread', log, problems);
   }
 
-  /** The person is being asked. What can't be written down counts as not known. */
+  /** The person is being asked: neither this call nor one behind it has begun. What can't be written down counts as not known. */
   ask(call: AskedCall): void {
     if (this.isUnread || call.callId.length > MAX_ID_CHARS) return;
     this.marks.set(keyOf(call), noteOf(call));
     const [oldest] = this.marks.keys();
-    if (this.marks.size > MOST && oldest !== undefined) this.hasDropped = this.marks.delete(oldest);
-    void this.write().catch((error: unknown) => this.log.warn('An open question could not be noted', error));
+    if (this.marks.size > MOST && oldest !== undefined) this.marks.delete(oldest);
+    void this.write();
   }
 
-  /** The call is about to begin. Resolves when the disk no longer says that it did not. @throws StorageError if it still says so */
-  async begin(call: AskedCall): Promise<void> {
+  /**
+   * The call is about to begin. Resolves when the disk does not say that it did not.
+   * @param calls ids of the calls of its reply, in order
+   * @param next the one behind it from which on the others wait; null: of none is it noted
+   * @throws StorageError if the disk still says so
+   */
+  async begin(call: AskedCall, calls: readonly string[] = [], next: string | null = null): Promise<void> {
     const key = keyOf(call);
     const mark = this.marks.get(key);
-    if (!mark && !this.hasDropped) return;
-    this.marks.delete(key);
-    await this.write().catch((error: unknown) => {
-      if (mark) this.marks.set(key, mark);
-      throw toStorageError(error);
-    });
+    const isSaid = (note = this.onDisk.get(key)): boolean =>
+      note !== undefined && calls.lastIndexOf(note[3]) <= calls.indexOf(call.callId);
+    const isUnsure = mark !== undefined || this.pending > 0 || isSaid();
+    if (mark === undefined || isSaid(mark)) {
+      this.marks.delete(key);
+      if (next !== null) this.ask({ ...call, callId: next });
+    }
+    if (!isUnsure) return;
+    await (isSaid() || this.pending > 0 ? this.write() : undefined);
+    if (!isSaid()) return;
+    if (mark) this.marks.set(key, mark);
+    throw toStorageError(this.failure);
   }
 
-  /** Whether the person had been asked about it and nothing was allowed. */
-  isUnanswered(call: AskedCall): boolean {
-    return this.marks.has(keyOf(call));
+  /** The first call of a reply that is known not to have begun: nor has one behind it. Null: nothing is known. */
+  firstUnbegun(reply: Pick<AskedCall, 'sessionId' | 'replyId'>): string | null {
+    return this.marks.get(keyOf(reply))?.[3] ?? null;
   }
 
+  /** Writes what is noted by then. Never rejects: what is on disk after a failure is what was there before. */
   private write(): Promise<void> {
-    const next = this.writing
-      .catch(() => undefined)
-      .then(async () => {
-        const asked = [...this.marks.values()];
-        const dropped = this.hasDropped;
-        this.hasDropped = false;
-        await writeOwnFile(this.file, JSON.stringify({ asked }), { givesWay: true }).catch((error: unknown) => {
-          this.hasDropped ||= dropped;
-          throw error;
-        });
-      });
-    this.writing = next;
-    return next;
+    this.pending += 1;
+    this.writing = this.writing.then(async () => {
+      const marks = new Map(this.marks);
+      try {
+        await writeOwnFile(this.file, JSON.stringify({ asked: [...marks.values()] }), { givesWay: true });
+        this.onDisk = marks;
+      } catch (error) {
+        this.failure = error;
+        this.log.warn('Which calls have not begun could not be noted', error);
+      } finally {
+        this.pending -= 1;
+      }
+    });
+    return this.writing;
   }
 }
 
-const noteOf = ({ sessionId, replyId, callId }: AskedCall): z.infer<typeof CALL> => [
-  hostname(),
-  sessionId,
-  replyId,
-  callId,
-];
-const keyOf = (call: AskedCall): string => noteOf(call).join('\n');
+const noteOf = (call: AskedCall): z.infer<typeof CALL> => [hostname(), call.sessionId, call.replyId, call.callId];
+const keyOf = ({ sessionId, replyId }: Pick<AskedCall, 'sessionId' | 'replyId'>): string =>
+  [hostname(), sessionId, replyId].join('\n');

@@ -30,10 +30,15 @@ export function tellEdited(result: AgentToolResult<unknown>, edited: EditedComma
     first?.type === 'text'
       ? [{ ...first, text: `${line}\n${first.text}` }, ...rest]
       : [{ type: 'text' as const, text: line }, ...result.content];
-  return { ...result, content, details: { ...(result.details as object), espalier: { edited } } };
+  return { ...result, content, details: { ...(result.details as object), ...withEdit(edited) } };
+}
+
+/** How the details of a result keep both for the transcript. */
+export function withEdit({ asked, ran }: EditedCommand): { espalier: { edited: EditedCommand } } {
+  return { espalier: { edited: { asked, ran } } };
 }
 
 /** As it is, or as a JSON string where it has line breaks or control characters. */
-function onOneLine(command: string): string {
+export function onOneLine(command: string): string {
   return /[\p{C}\u2028\u2029]/u.test(command) ? JSON.stringify(command) : command;
 }

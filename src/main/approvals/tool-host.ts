@@ -2,6 +2,8 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import {
   EndedCall,
+  isStoppedByPerson,
+  NEVER_BEGAN,
   STOPPED_BEFORE_ALLOWED,
   STOPPED_BEFORE_CALL,
   type BlockedCall,
@@ -48,8 +50,10 @@ export interface ToolHostOptions {
   profileDir?: string;
   sessionId: string;
   approvals: Approvals;
-  /** Where it is noted which calls wait for an answer; without it that is not known after a crash. */
+  /** Where it is noted which calls have not begun; without it that is not known after a crash. */
   asked?: AskedCalls;
+  /** Keeps the command that will run in place of the call's. The call is made when it resolves, and not if it rejects. */
+  keepEdit?: (toolCallId: string, command: string) => Promise<void>;
   /** The entry of the reply whose calls run; null while there is none. */
   replyId?: () => string | null;
   /** Where all work on files is done. */
@@ -63,13 +67,14 @@ export interface ToolHostOptions {
   onOutput?: (output: { toolCallId: string; chunk: string }) => void;
 }
 
+/** A call, and where it is known the reply that it is one of. */
+type CallContext = Pick<BeforeToolCallContext, 'toolCall' | 'args'> &
+  Partial<Pick<BeforeToolCallContext, 'assistantMessage'>>;
+
 export interface ToolHost {
   tools: AgentTool[];
   /** The loop's hook: decides, asks, and lets a call through once, bound to the hash of what was decided on. */
-  beforeToolCall(
-    context: Pick<BeforeToolCallContext, 'toolCall' | 'args'>,
-    signal?: AbortSignal,
-  ): Promise<BlockedCall | undefined>;
+  beforeToolCall(context: CallContext, signal?: AbortSignal): Promise<BlockedCall | undefined>;
   /** The loop's hook: a command that failed, timed out or was stopped is an error result that keeps its output. */
   afterToolCall(context: { result: { details?: unknown } }): Promise<{ isError: true } | undefined>;
   /** Denies open questions and ends running commands; resolves when they are gone (at most 2 s). */
@@ -159,6 +164,17 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
   function askedAbout(callId: string): AskedCall | null {
     const replyId = options.replyId?.();
     return typeof replyId === 'string' ? { sessionId, replyId, callId } : null;
+  }
+
+  /** Of calls that read it does not matter whether they began: the others alone are noted behind this one. */
+  async function noteBegin(callId: string, reply: CallContext['assistantMessage']): Promise<void> {
+    const noted = askedAbout(callId);
+    if (!noted || !options.asked) return;
+    const calls = reply?.content.filter((block) => block.type === 'toolCall') ?? [];
+    const ids = calls.map(({ id }) => id);
+    const isLate = ({ name }: { name: string }): boolean => gated.get(name)?.executionMode !== 'parallel';
+    const next = calls.find((call, at) => at > ids.indexOf(callId) && isLate(call));
+    await options.asked.begin(noted, ids, next?.id ?? null);
   }
 
   /** Why the call may not run, or what exactly may run instead of what was found: an edited command. */
@@ -256,7 +272,7 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
     const pass = passes.get(toolCallId);
     passes.delete(toolCallId);
     if (pass === undefined) throw new EndedCall(UNAPPROVED, 'notRun');
-    if (signal?.aborted) throw new EndedCall(STOPPED_BEFORE_CALL, 'notRun');
+    if (signal?.aborted) throw new EndedCall(isStoppedByPerson(signal) ? STOPPED_BEFORE_CALL : NEVER_BEGAN, 'notRun');
     const own = pass.edited ? withCommand(args, pass.edited.ran) : args;
     const result = await tool.perform(own, pass.hash, { toolCallId, folder: pass.folder, signal });
     if (pass.edited) return tellEdited(result, pass.edited);
@@ -281,22 +297,20 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
       executionMode: tool.executionMode,
       execute: (toolCallId: string, args: unknown, signal?: AbortSignal) => execute(tool, toolCallId, args, signal),
     })),
-    async beforeToolCall({ toolCall, args }, signal) {
+    async beforeToolCall({ toolCall, args, assistantMessage }, signal) {
       const tool = gated.get(toolCall.name);
       const [found, folder] = tool ? await inspectOwn(tool, args, signal) : [inspectForeign(toolCall.name, args)];
       const verdict = await decide({ tool: toolCall.name, toolCallId: toolCall.id, args, folder }, found, signal);
       if ('refusal' in verdict) return { block: true, reason: verdict.refusal, outcome: verdict.outcome };
+      const { exact, standing } = verdict;
+      const edited = tool && editOf(found.exact, exact);
       try {
-        const noted = askedAbout(toolCall.id);
-        if (noted) await options.asked?.begin(noted);
+        if (edited) await options.keepEdit?.(toolCall.id, edited.ran);
+        await noteBegin(toolCall.id, assistantMessage);
       } catch (error) {
         return { block: true, reason: `${(error as Error).message} This call was not made.`, outcome: 'notRun' };
       }
-      const { exact, standing } = verdict;
-      if (tool) {
-        const hash = hashContent(tool.name, exact, folder);
-        passes.set(toolCall.id, { hash, folder, edited: editOf(found.exact, exact), standing });
-      }
+      if (tool) passes.set(toolCall.id, { hash: hashContent(tool.name, exact, folder), folder, edited, standing });
       return undefined;
     },
     async afterToolCall({ result }) {

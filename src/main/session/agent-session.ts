@@ -11,7 +11,7 @@ import { STOPPED_FOR_COMPACTION } from '../agent/failure-cards';
 import { Gate } from '../agent/gate';
 import { refusalOfMessage } from '../agent/message-limits';
 import { RepeatGuard } from '../agent/repeat-guard';
-import { LET_GO } from '../agent/run-scope';
+import { LET_GO } from '@shared/policy/call-outcome';
 import type { CompactionRequest } from '../compaction/compact';
 import type { AppendedRecord, SessionLog } from '../ports';
 import { AutoCompaction } from './auto-compaction';
@@ -91,7 +91,7 @@ export class AgentSession {
     );
     const { sessionId } = log;
     const left = {
-      ...(await readTurnEnd(log, (call) => ports.isUnanswered?.({ sessionId, ...call }) ?? false)),
+      ...(await readTurnEnd(log, (replyId) => ports.firstUnbegun?.({ sessionId, replyId }) ?? null)),
       queueDamage: damage,
     };
     return (session = new AgentSession(log, queue, ports, onActivity, left));

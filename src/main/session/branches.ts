@@ -166,8 +166,10 @@ export class Branches {
   /** What was told of the old leaf's last turn does not hold at the new one. */
   private async forgetOld(): Promise<void> {
     // The leaf has moved whatever can be read at the new one: a card that can't be shown is not a failure of the move.
-    const end = await readTurnEnd(this.scope.log, (call) => this.scope.isUnanswered(call)).catch(() => null);
+    const end = await readTurnEnd(this.scope.log, (replyId) => this.scope.firstUnbegun(replyId)).catch(() => null);
     this.auto.reset();
     this.scope.forgetTurn(end?.failure ?? null);
+    // Nobody told of calls that are open there since the session was opened.
+    if (end?.hasOpenCalls) this.scope.showInterrupted(end);
   }
 }

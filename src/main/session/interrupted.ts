@@ -31,15 +31,24 @@ export function isOpenTurn(end: TurnEnd): boolean {
   return end === 'unanswered' || end === 'failed' || end === 'stopped';
 }
 
+export interface LeftTurn {
+  interrupted: boolean;
+  /** Calls of it that can't have begun, as the window knows their ids (AG11). */
+  neverBegan: string[];
+  /** By open call: the entry of what the person made of its command. */
+  edits: Record<string, string>;
+  hasOpenCalls: boolean;
+  failure: Failure | null;
+}
+
 /**
  * How a session that is reopened left its newest turn. One that a crash or a quit cut off is shown as interrupted; its tools are
- * never run again. One that the person had stopped is not: what came of its last call says so. `neverBegan`: ids of calls of it that can't
- * have begun (AG11). Reads two bodies at most.
+ * never run again. One that the person had stopped is not: what came of its last call says so. Reads two bodies at most.
  */
 export async function readTurnEnd(
   log: SessionLog,
-  isUnanswered?: (call: { replyId: string; callId: string }) => boolean,
-): Promise<{ interrupted: boolean; neverBegan: string[]; failure: Failure | null }> {
+  firstUnbegun?: (replyId: string) => string | null,
+): Promise<LeftTurn> {
   const end = turnEnd(log.tree);
   if (end === 'none' || end === 'finished' || end === 'stopped') return NOTHING_LEFT;
   const node = lastMessage(log.tree);
@@ -47,14 +56,18 @@ export async function readTurnEnd(
   const message = entry && 'message' in entry ? (entry.message as Stored) : {};
   if (end === 'failed') return { ...NOTHING_LEFT, failure: storedFailure(message.errorMessage) };
   if (message.role === 'toolResult' && message.espalier?.stopped === true) return NOTHING_LEFT;
-  const open = await openCalls(log, isUnanswered);
+  const open = await openCalls(log, firstUnbegun);
   const neverBegan = open.filter((each) => each.neverBegan).map(({ call }) => shownCallId(call.id));
-  return { interrupted: true, neverBegan, failure: null };
+  const edits = open.flatMap(({ call, edit }) => (edit ? [[shownCallId(call.id), edit.entryId] as const] : []));
+  return {
+    ...{ interrupted: true, neverBegan, failure: null },
+    ...{ edits: Object.fromEntries(edits), hasOpenCalls: open.length > 0 },
+  };
 }
 
 type Stored = Partial<Pick<ToolResultMessage, 'espalier'>> & { role?: string; errorMessage?: string };
 
-const NOTHING_LEFT = { interrupted: false, neverBegan: [], failure: null };
+const NOTHING_LEFT: LeftTurn = { interrupted: false, neverBegan: [], edits: {}, hasOpenCalls: false, failure: null };
 
 /** What a compaction kept stands before it in the file and after its summary in the context. */
 function keepsNothing({ facts, body }: TreeNode): boolean {

@@ -1,4 +1,6 @@
+import { shownCallId } from '@shared/beginning';
 import type { ContextUsage, Failure, ModelRef } from '@shared/types';
+import { editedDraft } from '@shared/session/drafts';
 import type { Overhead } from '@shared/session/overhead';
 import type { Tell } from '@shared/session-state/events';
 import type { LiveSession, PathChange } from '@shared/session-state/state';
@@ -38,7 +40,7 @@ export interface SessionPorts {
   promptPlace: (workspaceDir: string) => PromptPlace;
   queueFile: (sessionId: string) => string;
   /** Whether the person had been asked about a call and had allowed nothing (AG11). */
-  isUnanswered?: (call: { sessionId: string; replyId: string; callId: string }) => boolean;
+  firstUnbegun?: (reply: { sessionId: string; replyId: string }) => string | null;
   /** An entry could not be stored (the error), or one could again (null). */
   onStorage: (error: unknown) => void;
   /** Unix milliseconds. */
@@ -49,6 +51,7 @@ export interface SessionPorts {
 export interface LeftBehind {
   interrupted: boolean;
   neverBegan: readonly string[];
+  edits: LiveSession['edits'];
   failure: Failure | null;
   queueDamage?: string | null;
 }
@@ -71,7 +74,7 @@ export class SessionScope {
     readonly ports: SessionPorts,
     /** What the sessions list may want to show. */
     readonly onActivity: (activity: SessionActivity) => void,
-    { interrupted, neverBegan, failure, queueDamage = null }: LeftBehind,
+    { interrupted, neverBegan, edits, failure, queueDamage = null }: LeftBehind,
   ) {
     const { sessionId } = log;
     this.context = new SessionContext(log);
@@ -80,13 +83,14 @@ export class SessionScope {
     this.choice = new ModelChoice(log, this.context, ports.models, ports.settings);
     this.prompt = new SystemPrompt(() => ports.promptPlace(this.workspaceDir), ports.project);
     const onOutput: ToolOptions['onOutput'] = ({ toolCallId, chunk }) => this.live.toolOutput(toolCallId, chunk);
+    const keepEdit: ToolOptions['keepEdit'] = (callId, command) => this.keepEdit(callId, command);
     this.tools = new ToolSlot(
       () => this.workspaceDir,
       (workspaceDir) =>
-        ports.createTools({ sessionId, workspaceDir, replyId: () => newestReplyId(log.tree), onOutput }),
+        ports.createTools({ sessionId, workspaceDir, replyId: () => newestReplyId(log.tree), keepEdit, onOutput }),
     );
     this.keeper.begin({
-      ...{ interrupted, neverBegan, failure, queue: queue.list(), usage: this.usage() },
+      ...{ interrupted, neverBegan, edits, failure, queue: queue.list(), usage: this.usage() },
       ...{ model: this.model, thinkingLevel: this.choice.thinkingLevel },
       damage: [...log.damage, ...(queueDamage === null ? [] : [queueDamage])],
     });
@@ -132,8 +136,8 @@ export class SessionScope {
     return this.ports.settings();
   }
 
-  isUnanswered(call: { replyId: string; callId: string }): boolean {
-    return this.ports.isUnanswered?.({ sessionId: this.log.sessionId, ...call }) ?? false;
+  firstUnbegun(replyId: string): string | null {
+    return this.ports.firstUnbegun?.({ sessionId: this.log.sessionId, replyId }) ?? null;
   }
 
   now(): number {
@@ -171,6 +175,16 @@ export class SessionScope {
     const { state } = this.keeper;
     const isTold = failure !== null || state.summaryFailure?.reason !== 'overflow';
     if (failure !== state.failure || !isTold) this.tell({ type: 'failure', failure });
+  }
+
+  showInterrupted({ neverBegan, edits }: Pick<LeftBehind, 'neverBegan' | 'edits'>): void {
+    this.tell({ type: 'turn_interrupted', neverBegan, edits });
+  }
+
+  /** The command that runs in place of a call's is in the journal before it runs (SF11). @throws StorageError */
+  private async keepEdit(callId: string, command: string): Promise<void> {
+    const [record] = await this.log.append([editedDraft(callId, command)]);
+    if (record) this.tell({ type: 'tool_edited', toolCallId: shownCallId(callId), entryId: record.entry.id });
   }
 
   /** `setFailure`, also where the last turn is shown as interrupted: that holds no longer. */

@@ -48,7 +48,7 @@ export class SessionKeeper {
   begin(
     rest: Pick<
       LiveSession,
-      'model' | 'thinkingLevel' | 'usage' | 'queue' | 'failure' | 'interrupted' | 'neverBegan' | 'damage'
+      'model' | 'thinkingLevel' | 'usage' | 'queue' | 'failure' | 'interrupted' | 'neverBegan' | 'edits' | 'damage'
     >,
   ) {
     const { labels, archived } = this.log.tree;

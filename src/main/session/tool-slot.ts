@@ -10,6 +10,7 @@ export interface ToolOptions {
   workspaceDir: string;
   /** The entry of the newest reply of the active path: the one whose calls run. */
   replyId: () => string | null;
+  keepEdit: (toolCallId: string, command: string) => Promise<void>;
   onOutput: (output: { toolCallId: string; chunk: string }) => void;
 }
 

@@ -1,5 +1,5 @@
 import { DEFAULT_COMMAND_TIMEOUT_MS, MAX_COMMAND_BYTES, MAX_COMMAND_TIMEOUT_MS } from '@shared/limits';
-import { endNote } from '@shared/policy/call-outcome';
+import { endNote, isStoppedByPerson } from '@shared/policy/call-outcome';
 import { callsGit, gitRunsOf } from '@shared/policy/git-calls';
 import { Type, type Static } from 'typebox';
 import type { AgentToolResult } from '../pi/pi-types';
@@ -33,7 +33,8 @@ export interface BashDetails {
   command: string;
   exitCode: number | null;
   signal: string | null;
-  ending: CommandOutcome['ending'];
+  /** `broken_off`: it was stopped, and not by the person. */
+  ending: CommandOutcome['ending'] | 'broken_off';
   /** Anything but exit code 0: the loop's hook turns it into an error result. */
   failed: boolean;
   durationMs: number;
@@ -82,14 +83,20 @@ export function createBashTool(
       };
     },
     async run(plan, { toolCallId, folder, signal }) {
-      return describeOutcome(plan, await runner.run({ ...plan, toolCallId, folder, signal }));
+      const outcome = await runner.run({ ...plan, toolCallId, folder, signal });
+      const isBrokenOff = outcome.ending === 'stopped' && !isStoppedByPerson(signal);
+      return describeOutcome(plan, outcome, isBrokenOff ? 'broken_off' : outcome.ending);
     },
   };
 }
 
-function describeOutcome(plan: BashPlan, outcome: CommandOutcome): AgentToolResult<BashDetails> {
-  const { output, exitCode, signal, ending } = outcome;
-  const notes = [...outputNotes(outcome), ...endingNotes(plan, outcome)];
+function describeOutcome(
+  plan: BashPlan,
+  outcome: CommandOutcome,
+  ending: BashDetails['ending'],
+): AgentToolResult<BashDetails> {
+  const { output, exitCode, signal } = outcome;
+  const notes = [...outputNotes(outcome), ...endingNotes(plan, { ...outcome, ending })];
   const body = output.text === '' ? '(no output)' : output.text;
   return textResult(notes.length === 0 ? body : `${body}\n\n${notes.join('\n')}`, {
     command: plan.command,
@@ -125,7 +132,10 @@ function outputNotes({ output }: CommandOutcome): string[] {
   ];
 }
 
-function endingNotes({ timeoutMs }: BashPlan, { ending, exitCode, signal, hadLeftovers }: CommandOutcome): string[] {
+function endingNotes(
+  { timeoutMs }: BashPlan,
+  { ending, exitCode, signal, hadLeftovers }: Omit<CommandOutcome, 'ending'> & Pick<BashDetails, 'ending'>,
+): string[] {
   const note = endNote({ ending, exitCode, signal, timeoutMs });
   const leftovers = '[What it left running in the background was ended with it.]';
   return [...(ending === 'exited' && hadLeftovers ? [leftovers] : []), ...(note === null ? [] : [note])];

@@ -40,6 +40,14 @@ export interface BlockedCall {
   outcome: CallOutcome;
 }
 
+/** Why a run is stopped where the person did not end its turn: the app closes, the file is let go of, a compaction comes first (AG8). */
+export const LET_GO = new DOMException('The session is let go of.', 'AbortError');
+
+/** Whether it was the person who ended the turn of a run, not whatever ended the app then or later (AG8). */
+export function isStoppedByPerson(signal: AbortSignal | undefined): boolean {
+  return signal?.aborted === true && signal.reason !== LET_GO;
+}
+
 /** Results of calls that a stop kept from being made; what a model reads of them. */
 export const STOPPED_BEFORE_CALL = 'The person stopped the run before this call was made. Nothing was done.';
 export const STOPPED_BEFORE_ALLOWED = 'The run was stopped before this was allowed. Nothing was done.';
@@ -99,6 +107,7 @@ export function endNote(end: {
 }): string | null {
   if (end.ending === 'timed_out') return `[Ended after its time limit of ${(end.timeoutMs ?? 0) / 1000} s.]`;
   if (end.ending === 'stopped') return '[Stopped by the person.]';
+  if (end.ending === 'broken_off') return '[Ended before it was done: the run broke off.]';
   if (isSignal(end.signal)) return `[Ended by ${end.signal}.]`;
   return typeof end.exitCode === 'number' && end.exitCode !== 0 ? `[Exit code ${end.exitCode}.]` : null;
 }
@@ -174,6 +183,7 @@ function endInWords(result: Result): CallEnd {
 function endByDetails(details: unknown): CallEnd | null {
   const { ending, exitCode, signal } = isRecord(details) ? details : {};
   if (ending === 'stopped') return { outcome: 'stopped', note: 'stopped' };
+  if (ending === 'broken_off') return { outcome: 'stopped', note: 'ended with the run' };
   if (ending === 'timed_out') return { outcome: 'ran', note: 'timed out' };
   if (typeof exitCode === 'number') return { outcome: 'ran', note: exitCode === 0 ? 'failed' : `exit ${exitCode}` };
   if (ending === 'exited') return { outcome: 'ran', note: isSignal(signal) ? `ended by ${signal}` : 'failed' };

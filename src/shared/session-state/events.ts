@@ -80,6 +80,8 @@ export type SessionChange =
     }
   | { type: 'stream_end'; streamId: string; entryId: string | null }
   | { type: 'tool_start'; tool: LiveTool }
+  /** The person changed its command, and the entry has what runs. */
+  | { type: 'tool_edited'; toolCallId: string; entryId: string }
   /** It waited for its turn, or for the person, until now. */
   | { type: 'tool_runs'; toolCallId: string; startedAt: number }
   | { type: 'tool_output'; toolCallId: string; chunk: string }
@@ -102,6 +104,8 @@ export type SessionChange =
   | { type: 'pruned'; entryId: string; count: number; tokensSaved: number; pruned: string[] }
   /** How the last turn ended, as far as it has to be told; null: there is nothing to tell any more. */
   | { type: 'failure'; failure: Failure | null }
+  /** The leaf moved to a turn that was cut off with calls left open. */
+  | { type: 'turn_interrupted'; neverBegan: readonly string[]; edits: Readonly<Record<string, string>> }
   | { type: 'approval_requested'; request: ApprovalView }
   | { type: 'approval_resolved'; approvalId: string; decision: ApprovalDecision | 'closed' }
   | { type: 'settled'; leafId: string | null; reason: string };

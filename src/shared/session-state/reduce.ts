@@ -24,13 +24,15 @@ export function reduce(state: LiveSession, event: SessionChange): LiveSession {
     case 'session_state':
       return state;
     case 'stream_start':
-      return { ...state, reply: event.live, interrupted: false, retry: null, failure: null };
+      return { ...state, reply: event.live, interrupted: false, edits: {}, retry: null, failure: null };
     case 'stream_delta':
       return state.reply?.streamId === event.streamId ? { ...state, reply: addDelta(state.reply, event) } : state;
     case 'stream_end':
       return state.reply?.streamId === event.streamId ? { ...state, reply: null } : state;
     case 'tool_start':
       return { ...state, tools: [...withoutTool(state.tools, event.tool.toolCallId), event.tool] };
+    case 'tool_edited':
+      return { ...state, edits: { ...state.edits, [event.toolCallId]: event.entryId } };
     case 'tool_runs': {
       const { toolCallId, startedAt } = event;
       const begun = (tool: LiveTool): LiveTool => (tool.toolCallId === toolCallId ? { ...tool, startedAt } : tool);
@@ -74,6 +76,8 @@ export function reduce(state: LiveSession, event: SessionChange): LiveSession {
       return state.summaryFailure ? { ...state, summaryFailure: null } : state;
     case 'pruned':
       return { ...state, pruned: event.pruned };
+    case 'turn_interrupted':
+      return { ...state, interrupted: true, neverBegan: event.neverBegan, edits: event.edits };
     case 'failure': {
       const summaryFailure = stillTold(state.summaryFailure, event.failure);
       return { ...state, failure: event.failure, interrupted: false, summaryFailure };

@@ -102,6 +102,8 @@ export interface LiveSession extends ActivePath {
   interrupted: boolean;
   /** Ids of calls of that turn that can't have begun (AG11). */
   neverBegan: readonly string[];
+  /** By call of the newest reply: the entry of the command that the person put in its place (SF11). */
+  edits: Readonly<Record<string, string>>;
   damage: readonly string[];
 }
 
@@ -139,6 +141,7 @@ export const NO_SESSION: LiveSession = {
   summaryFailure: null,
   interrupted: false,
   neverBegan: [],
+  edits: {},
   damage: [],
 };
 

@@ -144,6 +144,7 @@ const OURS = map({
     items: listOf(fields({ targetId: text, mode: maybe(text), tokens: maybe(finite) })),
   }),
   'espalier.omit': fields({ targets: texts, reason: maybe(text) }),
+  'espalier.edited': fields({ callId: text, command: text }),
   'espalier.reference': fields({ sessionId: text, title: maybe(text) }),
 });
 

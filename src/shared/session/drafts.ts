@@ -97,6 +97,14 @@ export function referenceDraft(sessionId: string, title: string): EntryDraft {
   return { type: 'custom', customType: 'espalier.reference', data: { v: 1, sessionId, title } };
 }
 
+/** `customType` of {@link editedDraft}. */
+export const EDITED_TYPE = 'espalier.edited';
+
+/** Draft that keeps the command that the person put in place of a call's, before it runs (SF11). */
+export function editedDraft(callId: string, command: string): EntryDraft {
+  return { type: 'custom', customType: EDITED_TYPE, data: { v: 1, callId, command } };
+}
+
 /** Draft that takes a reply out of the context: it was refused as too long or cut off, and is asked for again (JB10). */
 export function omitDraft(entryId: string): EntryDraft {
   const data = { v: 1, targets: [entryId], reason: 'context overflow' };

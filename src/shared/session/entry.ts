@@ -65,8 +65,6 @@ export interface AssistantMessage {
   stopReason: StopReason;
   errorMessage?: string;
   timestamp: number;
-  /** `oneByOne`: its calls run one after the other, each result is stored before the next begins (AG11). */
-  espalier?: { oneByOne?: boolean };
 }
 export interface ToolResultMessage {
   role: 'toolResult';

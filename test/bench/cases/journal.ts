@@ -40,8 +40,8 @@ async function openToScreen(scratch: string): Promise<SessionSnapshot> {
   const seen = new SessionContext(log);
   const nothing = (): void => undefined;
   const keeper = new SessionKeeper(log, { emit: nothing }, () => seen.seenPath());
-  const { model, thinkingLevel, usage, queue, failure, interrupted, neverBegan, damage } = NO_SESSION;
-  keeper.begin({ model, thinkingLevel, usage, queue, failure, interrupted, neverBegan, damage });
+  const { model, thinkingLevel, usage, queue, failure, interrupted, neverBegan, edits, damage } = NO_SESSION;
+  keeper.begin({ model, thinkingLevel, usage, queue, failure, interrupted, neverBegan, edits, damage });
   const snapshot = await keeper.snapshot();
   await store.close();
   return snapshot;

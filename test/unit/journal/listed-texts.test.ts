@@ -179,8 +179,8 @@ describe('what a session is shown with (JN46)', () => {
     const told: SessionChange[] = [];
     const emit = (event: unknown): void => void told.push(event as SessionChange);
     const keeper = new SessionKeeper(log, { emit }, () => ({ seenFrom: null, repeated: [], pruned: [], undone: [] }));
-    const { model, thinkingLevel, usage, queue, failure, interrupted, neverBegan, damage } = keeper.state;
-    keeper.begin({ model, thinkingLevel, usage, queue, failure, interrupted, neverBegan, damage });
+    const { model, thinkingLevel, usage, queue, failure, interrupted, neverBegan, edits, damage } = keeper.state;
+    keeper.begin({ model, thinkingLevel, usage, queue, failure, interrupted, neverBegan, edits, damage });
     expect(keeper.state.labels).toEqual({ m: 'L'.repeat(TITLE_CHARS) });
     expect(keeper.state.archived).toEqual(['m']);
     expect(log.tree.label('m')).toHaveLength(5000);

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { LET_GO } from '../../../src/shared/policy/call-outcome';
 import { MAX_TOOL_OUTPUT_BYTES } from '../../../src/shared/limits';
 import { processStartTime } from '../../../src/main/commands/proc';
 import { isGroupAlive } from '../../../src/main/commands/processes';
@@ -90,6 +91,17 @@ test('TL12: a time limit ends the whole group and keeps the output', async () =>
   expect(result.text).toBe('started\n\n[Ended after its time limit of 0.5 s.]');
   expect(result).toMatchObject({ isError: true, details: { ending: 'timed_out' } });
   await expectGone(await pidsIn('pids'));
+});
+
+test('AG8: what ended with the app says so, not that the person stopped it', async () => {
+  const stop = new AbortController();
+  const running = bash('echo begun > begun; sleep 60', { signal: stop.signal });
+  await until(() => existsSync(join(sandbox.workspaceDir, 'begun')));
+  stop.abort(LET_GO);
+  const result = await running;
+  expect(result).toMatchObject({ isError: true, details: { ending: 'broken_off' } });
+  expect(result.text).toContain('[Ended before it was done: the run broke off.]');
+  expect(result.text).not.toContain('person');
 });
 
 test('TL12: stopping ends everything, also what ignores SIGTERM or left the group', async () => {
@@ -201,7 +213,7 @@ test('TL12: two commands at once do not disturb each other, and disposing ends b
   await until(() => ready('one') && ready('two'));
   await host.host.dispose();
   const results = await Promise.all(runs);
-  expect(results.map((result) => result.details['ending'])).toEqual(['stopped', 'stopped']);
+  expect(results.map((result) => result.details['ending'])).toEqual(['broken_off', 'broken_off']);
   for (const pid of [...(await pidsIn('one')), ...(await pidsIn('two'))]) expect(await isGroupAlive(pid)).toBe(false);
   await expect(bash('true')).rejects.toThrow('the run was stopped');
   expect(await readdir(join(sandbox.dataDir, 'running'))).toEqual([]);

@@ -268,6 +268,12 @@ describe('TS2: a call in words and figures', () => {
 
   it.each([
     [{ ending: 'stopped', exitCode: null }, 'a\n\n[Stopped by the person.]', 'a', 'stopped'],
+    [
+      { ending: 'broken_off', exitCode: null },
+      'a\n\n[Ended before it was done: the run broke off.]',
+      'a',
+      'ended with the run',
+    ],
     [{ ending: 'timed_out' }, 'a\n\n[Ended after its time limit of 1.5 s.]', 'a', 'timed out'],
     [{ ending: 'exited', exitCode: 2 }, '(no output)\n\n[Exit code 2.]', '(no output)', 'exit 2'],
     [{ ending: 'exited', exitCode: null, signal: 'SIGKILL' }, 'a\n\n[Ended by SIGKILL.]', 'a', 'ended by SIGKILL'],
@@ -295,7 +301,7 @@ describe('TS2: a call in words and figures', () => {
   });
 
   it('AG11: a call that never began says so before its result is stored, and shows no diff', () => {
-    const shown = viewTool(write, null, 'notRun', BROKEN_OFF);
+    const shown = viewTool(write, null, 'notRun', { why: BROKEN_OFF });
     expect(shown).toMatchObject({
       verb: 'not run: write',
       status: 'notRun',

@@ -3,7 +3,7 @@ import type { SessionState } from '@shared/types';
 import type { Tell } from '@shared/session-state/events';
 import { sessionStateOf } from '@shared/session-state/phases';
 import type { LiveSession, Phase } from '@shared/session-state/state';
-import { LET_GO } from '../../agent/run-scope';
+import { LET_GO } from '@shared/policy/call-outcome';
 
 type Held = Extract<Phase, 'running' | 'retrying' | 'job' | 'rewriting'>;
 

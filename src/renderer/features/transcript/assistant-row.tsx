@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { BROKEN_OFF, REPLY_CUT_OFF } from '@shared/policy/call-outcome';
 import type { ApprovalView } from '@shared/policy/approval-view';
 import type { AssistantMessage, SessionEntry, ToolResultMessage } from '@shared/session/entry';
+import { own } from '@shared/own';
 import { isFailedStop } from '@shared/session/sanitizer';
 import { useSettings } from '../../state/hooks';
 import { modelName } from '../../state/settings-store';
@@ -13,7 +14,7 @@ import { plural } from '../../state/format';
 import { useEntry, useTranscript } from './context';
 import { Fold } from './fold';
 import type { Memory } from './group-rows';
-import { cutName, isBrief, messageOf, textField } from './message-text';
+import { cutName, fieldOf, isBrief, messageOf, textField } from './message-text';
 import { type Part, partsOfLive, partsOfMessage, saysNothing, withOrphans } from './reply-parts';
 import { RowActions } from './row-actions';
 import { RowBoundary } from './row-boundary';
@@ -48,10 +49,12 @@ export const AssistantRow = memo(function AssistantRow({ entry, row, memory, hea
   const from = message ?? reply;
   // Calls of a reply that failed or was stopped are never made.
   const isCutOff = message !== null && isFailedStop(message.stopReason);
+  const isNewest = row !== null && row.id === newestReplyId;
   const neverBegan = useSyncExternalStore(live.subscribe, () => {
     const { interrupted, neverBegan: ids } = live.getState();
-    return interrupted && row !== null && row.id === newestReplyId ? ids : NO_CALLS;
+    return interrupted && isNewest ? ids : NO_CALLS;
   });
+  const edits = useSyncExternalStore(live.subscribe, () => (isNewest ? live.getState().edits : NO_EDITS));
   const unmade = (callId = ''): string | null => {
     if (isCutOff) return REPLY_CUT_OFF;
     return neverBegan.includes(callId) ? BROKEN_OFF : null;
@@ -75,8 +78,9 @@ export const AssistantRow = memo(function AssistantRow({ entry, row, memory, hea
           streaming={streaming && index === parts.length - 1}
           cacheKey={`${entry?.id ?? 'live'}:${index}`}
           resultRow={part.toolCallId ? results.get(part.toolCallId) : undefined}
-          current={busy && (streaming || row?.id === newestReplyId)}
+          current={busy && (streaming || isNewest)}
           unmade={unmade(part.toolCallId)}
+          editId={own(edits, part.toolCallId ?? '')}
           at={calls.indexOf(index) + 1}
           count={calls.length}
         />
@@ -136,6 +140,7 @@ function callsPutTogether(
 
 const NONE: ReadonlySet<number> = new Set();
 const NO_CALLS: readonly string[] = [];
+const NO_EDITS: Readonly<Record<string, string>> = {};
 
 function ManyCalls({ count, children }: { count: number; children: (most: number) => ReactNode }) {
   const [most, setMost] = useState(PAGE_CALLS);
@@ -165,6 +170,8 @@ interface PartViewProps {
   current: boolean;
   /** Why a call can't have begun; null: it may have. */
   unmade: string | null;
+  /** The entry of the command that the person put in its place, while it has no result. */
+  editId: string | undefined;
   /** Of a call: its place among those of the reply, from 1. */
   at: number;
   count: number;
@@ -172,16 +179,18 @@ interface PartViewProps {
 
 /** A part that can't be drawn leaves the others of its reply on screen. */
 function PartView(props: PartViewProps): ReactNode {
-  const { part, resultRow, streaming } = props;
+  const { part, resultRow, editId, streaming } = props;
   const result = useEntry(resultRow?.id);
+  const edit = useEntry(editId);
   const { session } = useTranscript();
-  // Of a reply with many calls the list asks for the newest results only.
+  // Of a reply with many calls the list asks for the newest results only, and for what no row shows not at all.
   useEffect(() => {
     if (resultRow && !result) void session.loadEntries([resultRow.id]);
-  }, [resultRow, result, session]);
+    if (editId !== undefined && !edit) void session.loadEntries([editId]);
+  }, [resultRow, result, editId, edit, session]);
   return (
     <RowBoundary inputs={[part.text, part.args, result, streaming]} source={() => [part, ...(result ? [result] : [])]}>
-      <PartBody {...props} result={result} />
+      <PartBody {...props} result={result} edit={edit} />
     </RowBoundary>
   );
 }
@@ -196,7 +205,8 @@ function PartBody({
   at,
   count,
   result,
-}: PartViewProps & { result: SessionEntry | undefined }): ReactNode {
+  edit,
+}: PartViewProps & { result: SessionEntry | undefined; edit: SessionEntry | undefined }): ReactNode {
   if (part.kind === 'text') {
     if (part.text.trim() === '' && !streaming) return null;
     return (
@@ -218,6 +228,7 @@ function PartBody({
       writing={streaming}
       current={current}
       unmade={unmade}
+      ran={edit ? textField(fieldOf(edit, 'data'), 'command') : null}
       at={at}
       count={count}
     />

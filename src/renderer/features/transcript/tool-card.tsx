@@ -43,6 +43,8 @@ export interface ToolCardProps {
   current: boolean;
   /** Why a call without its result can't have begun; null: it may have. */
   unmade?: string | null;
+  /** The command that the person put in its place, while it has no result; null: none. */
+  ran?: string | null;
   /** Its place among the calls of its reply, from 1. */
   at?: number;
   count?: number;
@@ -57,6 +59,7 @@ export const ToolCard = memo(function ToolCard({
   writing,
   current,
   unmade = null,
+  ran = null,
   at = 1,
   count = 1,
 }: ToolCardProps) {
@@ -75,8 +78,8 @@ export const ToolCard = memo(function ToolCard({
   else if (request) status = 'waiting';
   else if (running ?? (current && busy)) status = isHeld ? 'queued' : 'running';
   const view = useMemo(
-    () => viewTool({ name, arguments: args }, result, status, unmade),
-    [name, args, result, status, unmade],
+    () => viewTool({ name, arguments: args }, result, status, { why: unmade, ran }),
+    [name, args, result, status, unmade, ran],
   );
   // Output that was watched stays open when the command ends, as tall as it was: nothing jumps.
   const [watched, setWatched] = useState<'no' | 'running' | 'printing'>('no');

@@ -36,15 +36,19 @@ export interface ToolView {
 
 const ALLOWED: Record<string, string> = { session: 'allowed this session', always: 'allowed always here' };
 
-/** Puts a call and its result (null: none yet) into words and figures. `why` it was not run, where there is no result. */
+/**
+ * Puts a call and its result (null: none yet) into words and figures. Where there is no result: `why` it was not run, and the command that
+ * the person put in its place (`ran`).
+ */
 export function viewTool(
   call: Pick<ToolCallBlock, 'name' | 'arguments'>,
   result: ToolResultMessage | null,
   open: OpenStatus,
-  why: string | null = null,
+  { why = null, ran: instead = null }: { why?: string | null; ran?: string | null } = {},
 ): ToolView {
-  const edited = fieldOf(fieldOf(result?.details, 'espalier'), 'edited');
-  const ran = textField(edited, 'ran');
+  const stored = fieldOf(fieldOf(result?.details, 'espalier'), 'edited');
+  const ran = result ? textField(stored, 'ran') : instead;
+  const asked = result ? textField(stored, 'asked') : textField(call.arguments, 'command');
   const unmade: CallEnd | null = open === 'notRun' ? { outcome: open, note: why } : null;
   const end = result ? endOfCall(result) : unmade;
   const args = ran === null ? call.arguments : { ...call.arguments, command: ran };
@@ -60,7 +64,7 @@ export function viewTool(
     output: result ? outputOf(result, status) : null,
     fullOutputPath: textField(result?.details, 'fullOutputPath'),
     truncated: fieldOf(result?.details, 'truncated') === true,
-    edited: ran === null ? null : textField(edited, 'asked'),
+    edited: ran === null ? null : asked,
     allowed: own(ALLOWED, textField(fieldOf(result?.details, 'espalier'), 'standing') ?? '') ?? null,
   };
 }

@@ -1,0 +1,155 @@
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { Approvals } from '../../../src/main/approvals/approvals';
+import { AskedCalls } from '../../../src/main/approvals/asked-calls';
+import { createToolHost } from '../../../src/main/approvals/tool-host';
+import { MAYBE_BEGAN, NEVER_BEGAN } from '../../../src/shared/policy/call-outcome';
+import type { ApprovalRequest } from '../../../src/shared/policy/approval';
+import type { ToolResultMessage } from '../../../src/shared/session/entry';
+import { promptOf, startHarness, type Harness } from '../../support/agent-harness';
+import { testFileWorkers } from '../../support/file-workers';
+import type { MemoryLog } from '../../support/memory-log';
+import { sentMessages, type ModelReply } from '../../support/model-server';
+import { makeSandbox, type Sandbox } from '../../unit/tools/support/host';
+
+/** What is known of the calls that a crash left open: the app's own tools, its notes on disk, the real loop. */
+
+let sandbox: Sandbox;
+let harness: Harness;
+let approvals: Approvals;
+beforeEach(async () => {
+  sandbox = await makeSandbox();
+  approvals = await Approvals.open({ file: join(sandbox.dataDir, 'approvals.json') });
+});
+afterEach(async () => {
+  await harness.close();
+  sandbox.remove();
+});
+
+const notes = (name = 'asked.json'): Promise<AskedCalls> =>
+  AskedCalls.open(join(sandbox.dataDir, name), { warn: () => undefined });
+
+const callsOf = (...commands: string[]): ModelReply => ({
+  content: commands.map((command, at) => ({ type: 'toolCall', id: `c${at}`, name: 'bash', arguments: { command } })),
+});
+
+async function start(first: ModelReply): Promise<void> {
+  const [asked, files] = [await notes(), await testFileWorkers()];
+  harness = await startHarness({
+    tools: (own) =>
+      createToolHost({
+        ...{ ...sandbox, ...own, asked, files, approvals },
+        isTrusted: () => Promise.resolve(true),
+        settings: () => ({ policy: {}, deniedPaths: [] }),
+      }),
+  });
+  harness.server.script([first, 'Done.']);
+  await harness.session.prompt(promptOf('Go'));
+}
+
+/** Resolves with the question about a command once it is open. */
+const question = (command: string): Promise<ApprovalRequest> =>
+  expect.poll(() => pendingOf(command), { timeout: 20_000 }).toBeDefined().then(() => pendingOf(command)!); // prettier-ignore
+const pendingOf = (command: string): ApprovalRequest | undefined =>
+  approvals.pending().find(({ exact }) => exact.kind === 'command' && exact.command === command);
+
+async function allow(command: string): Promise<void> {
+  const { id, contentHash } = await question(command);
+  expect(await approvals.answer(id, contentHash, 'once')).toEqual({ ok: true });
+}
+/** The command runs: it prints that it does. */
+const running = (callId: string): Promise<unknown> =>
+  harness.until('tool_output', (event) => event.toolCallId === callId);
+
+/** The session as it is found when the app is started on this file with these notes. */
+async function found(log: MemoryLog, asked: AskedCalls): Promise<Awaited<ReturnType<Harness['reopen']>>> {
+  harness.ports.firstUnbegun = (reply) => asked.firstUnbegun(reply);
+  return harness.reopen(log.reopen());
+}
+const LONG = 'echo on; sleep 60';
+
+it('AG11: of two commands of a reply the second has not begun while the first runs', async () => {
+  await start(callsOf(LONG, 'echo two'));
+  await allow(LONG);
+  await running('c0');
+  const again = await found(harness.log, await notes());
+  expect(await again.snapshot()).toMatchObject({ interrupted: true, neverBegan: ['c1'] });
+  await again.retry();
+  await harness.settled();
+  const told = sentMessages(harness.server.requests[1]!).filter(({ role }) => role === 'tool');
+  expect(told.map(({ text }) => text)).toEqual([MAYBE_BEGAN, NEVER_BEGAN]);
+});
+
+it('AG11: a call that the person is asked about has not begun, nor has one behind it', async () => {
+  await start(callsOf('echo one', 'echo two'));
+  await question('echo one');
+  await expect.poll(async () => (await notes()).firstUnbegun(replyOf(harness.log))).toBe('c0');
+  expect((await (await found(harness.log, await notes())).snapshot()).neverBegan).toEqual(['c0', 'c1']);
+});
+
+it('AG11: once the second command begins nothing is claimed of it, by an older copy of the file either', async () => {
+  await start(callsOf('echo on; sleep 0.3', LONG));
+  await allow('echo on; sleep 0.3');
+  await running('c0');
+  const older = harness.log.reopen();
+  await allow(LONG);
+  await running('c1');
+  for (const log of [harness.log, older])
+    expect(await (await found(log, await notes())).snapshot()).toMatchObject({ interrupted: true, neverBegan: [] });
+});
+
+it('AG11: another computer, or a session made of a copy, knows nothing of the calls', async () => {
+  await start(callsOf(LONG, 'echo two'));
+  await allow(LONG);
+  await running('c0');
+  const elsewhere = await found(harness.log, await notes('of-another-computer.json'));
+  expect(await elsewhere.snapshot()).toMatchObject({ interrupted: true, neverBegan: [] });
+  const own = await notes();
+  expect(own.firstUnbegun(replyOf(harness.log))).toBe('c1');
+  expect(own.firstUnbegun({ ...replyOf(harness.log), sessionId: 'imported' })).toBeNull();
+});
+
+it('AG11, SF11: the command that the person made of a call is in the file before it runs, and the model is told of it', async () => {
+  await start(callsOf('echo asked'));
+  const asked = await question('echo asked');
+  expect(await approvals.edit(asked.id, asked.contentHash, LONG)).toEqual({ ok: true });
+  await allow(LONG);
+  await running('c0');
+  const edits = { c0: editOf(harness.log) };
+  expect(await harness.session.snapshot()).toMatchObject({ edits });
+  const again = await found(harness.log, await notes());
+  expect(await again.snapshot()).toMatchObject({ interrupted: true, neverBegan: [], edits });
+  await again.retry();
+  await harness.settled();
+  const [told] = sentMessages(harness.server.requests[1]!).filter(({ role }) => role === 'tool');
+  expect(told?.text).toBe(`${MAYBE_BEGAN}\n[The person changed the command. If it ran, it was this: ${LONG}]`);
+  const result = messagesOf(again.log as MemoryLog).find((one): one is ToolResultMessage => one.role === 'toolResult');
+  expect(result?.details).toMatchObject({
+    espalier: { edited: { asked: 'echo asked', ran: LONG }, outcome: 'interrupted' },
+  });
+});
+
+it('AG11: back on a branch whose calls a crash left open, they are shown as they were', async () => {
+  await start(callsOf(LONG, 'echo two'));
+  await allow(LONG);
+  await running('c0');
+  const again = await found(harness.log, await notes());
+  const log = again.log;
+  const [user, reply] = log.tree.entriesInOrder().filter(({ facts }) => facts.type === 'message');
+  await again.branches.navigate({ targetId: user!.id, summarize: false, exact: true });
+  expect((await again.snapshot()).interrupted).toBe(false);
+  await again.branches.navigate({ targetId: reply!.id, summarize: false, exact: true });
+  expect(await again.snapshot()).toMatchObject({ interrupted: true, neverBegan: ['c1'] });
+});
+
+const messagesOf = (log: MemoryLog): { role: string }[] =>
+  log.stored.flatMap(({ line }) => {
+    const { message } = JSON.parse(line) as { message?: { role: string } };
+    return message ? [message] : [];
+  });
+const replyOf = (log: MemoryLog): { sessionId: string; replyId: string } => ({
+  sessionId: log.sessionId,
+  replyId: log.tree.entriesInOrder().find(({ facts }) => facts.calls)!.id,
+});
+const editOf = (log: MemoryLog): string =>
+  log.tree.entriesInOrder().find(({ facts }) => facts.customType === 'espalier.edited')!.id;
