@@ -53,10 +53,32 @@ const isParted = ({ to, line }: Chunk): boolean => line !== null && to < line.to
 const long = fc
   .tuple(fc.string({ unit: 'binary', minLength: 1, maxLength: 12 }), fc.nat(6_000))
   .map(([piece, times]) => piece.repeat(Math.ceil(times / piece.length)));
+/** What stands in elements of its own, beside letters that no bundled font has. */
+const signs = [
+  '\u0001',
+  '𨩀',
+  '\u200b',
+  '  ',
+  '\t',
+  '\u00a0',
+  'א',
+  'a',
+  '漢',
+  'ш',
+  '\u0e01',
+  '\r',
+  '\u202e',
+  '𞤀',
+  '.',
+  '\u1100',
+  '\u0301',
+];
+const dear = fc
+  .tuple(fc.array(fc.constantFrom(...signs), { minLength: 1, maxLength: 6 }), fc.nat(3_000))
+  .map(([unit, times]) => unit.join('').repeat(Math.ceil(times / unit.length)));
+const short = fc.string({ unit: 'binary', maxLength: 200 });
 const texts = fc
-  .array(fc.oneof({ weight: 6, arbitrary: fc.string({ unit: 'binary', maxLength: 200 }) }, long, fc.constant('')), {
-    maxLength: 60,
-  })
+  .array(fc.oneof({ weight: 6, arbitrary: short }, long, dear, fc.constant('')), { maxLength: 60 })
   .map((lines) => lines.join('\n'));
 
 describe('how much of a text is drawn', () => {

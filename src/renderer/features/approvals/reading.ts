@@ -11,7 +11,7 @@ import { Findings, MANY_EMPTY_LINES } from '@shared/policy/visible-findings';
 import { isOrdinary, LineWalk } from '@shared/policy/visible-line';
 import type { VisibleRun } from '@shared/policy/visible-runs';
 import { isBlankLine, MAX_DRAWN_EMPTY_LINES } from '@shared/policy/visible-text';
-import { affordable, textCost } from '../markdown';
+import { affordableApart, textCost } from '../markdown';
 import { FIRST_ROWS, COLUMNS, LONG_ROWS, MOST_PARTS, PART_ROWS, rowsOf } from './measure';
 import { linesOf, startOf, type LineAt, type Source, type Start } from './source';
 
@@ -265,7 +265,7 @@ class Layout {
       const room = CHUNK_NS - piece.ns;
       // Half for the characters, half for the elements that each of them may be.
       const stride = Math.min(STRIDE, Math.ceil(room / 2 / NS_ELEMENT));
-      const dear = from + affordable(text.slice(from, from + stride), 0, room / 2);
+      const dear = from + affordableApart(text.slice(from, from + stride), room / 2);
       const marked = this.marks.end(offset + from, offset + dear, Math.floor(room / NS_ELEMENT / 2)) - offset;
       walk.goOn(Math.min(marked, from + most - piece.columns));
       piece.ns += this.marks.count(offset + from, offset + walk.at) * NS_ELEMENT;

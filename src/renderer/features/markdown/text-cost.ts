@@ -41,6 +41,11 @@ export function affordable(text: string, from: number, most: number): number {
   return Math.max(walk(text, from, most).at, Math.min(text.length, from + widthAt(text, from)));
 }
 
+/** `affordable` where signs, marks and blanks may stand in elements of their own: letters beside one look for their font anew. */
+export function affordableApart(text: string, most: number): number {
+  return Math.max(walk(text, 0, most, true).at, Math.min(text.length, widthAt(text, 0)));
+}
+
 /** The text in pieces of which none costs more than `most`; parted at blanks where there are any. Put together they are the text. */
 export function affordableParts(text: string, most: number): string[] {
   const parts: string[] = [];
@@ -56,7 +61,7 @@ export function affordableParts(text: string, most: number): string[] {
   return parts;
 }
 
-function walk(text: string, from: number, most: number): Walk {
+function walk(text: string, from: number, most: number, isApart = false): Walk {
   let ns = 0;
   let before = LATIN;
   for (let at = from; at < text.length;) {
@@ -66,12 +71,20 @@ function walk(text: string, from: number, most: number): Walk {
     if (own !== 0 && own !== before) {
       ns += priceOfChange(own, before);
       before = own;
-    }
+    } else if (isApart && parts(code, text, at)) before = LATIN;
     if (ns > most) return { at, ns };
     at += code > 0xffff ? 2 : 1;
   }
   return { at: text.length, ns };
 }
+
+/** What may end the element that letters stand in. A single blank does not. */
+function parts(code: number, text: string, at: number): boolean {
+  if (code === 0x20) return text.charCodeAt(at + 1) === 0x20;
+  return scriptOf(code) === 0 || MARK.test(String.fromCodePoint(code));
+}
+
+const MARK = /\p{M}/u;
 
 function widthAt(text: string, at: number): number {
   return (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
