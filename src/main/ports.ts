@@ -175,6 +175,8 @@ export interface SessionStore {
   meta(sessionId: string): SessionMeta | undefined;
   /** Sessions that were set apart and whose notice was not read. */
   unreadConflicts(): string[];
+  /** Sessions of earlier runs in which nothing was said and that the person named or pinned (JN49). */
+  named(): string[];
   setMeta(sessionId: string, patch: Partial<SessionMeta>): Promise<void>;
   /** Copies a foreign session file into the store (SF2, SF15, SF21); the file itself is never written. */
   importFile(path: string): Promise<SessionLog>;

@@ -61,6 +61,25 @@ test('WN6: and a kill, once they are stored', async () => {
   await expect.poll(() => storedDrafts(window.page), { timeout: LONG }).toEqual([]);
 });
 
+test('JN49: a session that was named and in which nothing was said is there after a restart, a nameless one is not', async () => {
+  const { id: named } = await window.request('sessions.create', {});
+  const { id: nameless } = await window.request('sessions.create', {});
+  await window.request('sessions.rename', { sessionId: named, title: 'Plans' });
+  for (const end of ['close', 'kill'] as const) {
+    await expect(window.row(named)).toContainText('Plans', { timeout: LONG });
+    await app[end]();
+    await start();
+  }
+  await expect(window.row(named)).toContainText('Plans', { timeout: LONG });
+  await expect(window.row(nameless)).toHaveCount(0);
+  await window.show(named);
+  await window.say('Something');
+  await answered(window.page, 'Something');
+  await expect(window.row(named)).toContainText('Plans');
+  await window.request('sessions.delete', { sessionId: named });
+  await window.show(sessionId);
+});
+
 test('CM1: of messages on their way at the end only what main has not saved is a draft again', async () => {
   const { rows } = await window.request('session.open', { sessionId });
   const saved = rows.find(({ kind }) => kind === 'user')?.id ?? '';

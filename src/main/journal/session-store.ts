@@ -194,9 +194,8 @@ class FileSessionStore implements JournalStore {
     return this.metas.get(sessionId);
   }
 
-  unreadConflicts(): string[] {
-    return this.metas.ids().filter((id) => this.metas.get(id)?.conflict?.isRead === false);
-  }
+  named = (): string[] => this.unsaid.named();
+  unreadConflicts = (): string[] => this.metas.ids().filter((id) => this.metas.get(id)?.conflict?.isRead === false);
 
   async setMeta(sessionId: string, patch: Partial<SessionMeta>): Promise<void> {
     const made = this.metas.get(sessionId) ?? (await this.metas.made(sessionId));

@@ -94,6 +94,13 @@ export class Unsaid {
     return this.noted.get(id) ?? null;
   }
 
+  /** Those that the person named or pinned: they are wanted, with a draft or without. */
+  named(): string[] {
+    return [...this.noted]
+      .filter(([, { pinned, titleSource }]) => pinned || titleSource === 'person')
+      .map(([id]) => id);
+  }
+
   /** Notes it. Where that can't be written the session goes on. */
   async keep(id: string, meta: SessionMeta): Promise<void> {
     this.noted.delete(id);

@@ -38,6 +38,7 @@ export interface HostPorts extends Omit<SessionPorts, 'workspaceOf' | 'promptPla
  * or was used lately; every method takes an id and loads it if need be.
  */
 export class SessionHost {
+  private broughtNamed: Promise<void> | null = null;
   private readonly live: LiveSessions;
   private readonly book: SummaryBook;
   private readonly sessionPorts: SessionPorts;
@@ -67,8 +68,16 @@ export class SessionHost {
   }
 
   /** All sessions, newest first. Reads only sidecars and indexes. */
-  list(): Promise<SessionSummary[]> {
+  async list(): Promise<SessionSummary[]> {
+    await (this.broughtNamed ??= this.bringNamed());
     return this.book.list();
+  }
+
+  /** What the person named or pinned is there at the next start, whatever was said in it (JN49). */
+  private async bringNamed(): Promise<void> {
+    const made = this.ports.store.named().map((id) => this.create({ id }));
+    // One that can't be made again now, or was made for its draft, stays noted.
+    await Promise.allSettled(made);
   }
 
   /** `id`: see `SessionStore.create`. */
