@@ -5,7 +5,7 @@ import { isRunner, MOST_RUNNERS, runByIt } from './runners';
 import { span, type Mark, type ShellCommand, type Word } from './shell-words';
 
 const DELETING = new Set(
-  'rm rmdir unlink shred srm truncate mkfs wipefs blkdiscard rimraf del erase rd wipe scrub tmpreaper tmpwatch trash trash-put trash-empty rmtrash'.split(
+  'rm rmdir unlink shred srm truncate mkfs wipefs blkdiscard rimraf del erase rd tmpreaper tmpwatch trash-put trash-empty rmtrash'.split(
     ' ',
   ),
 );

@@ -11,7 +11,8 @@ export function pipeInto(command: ShellCommand): Word | null {
   return pipeBefore(command) ?? command.fedBy;
 }
 
-function pipeBefore({ after }: ShellCommand): Word | null {
+/** The pipe that stands right before a command. */
+export function pipeBefore({ after }: ShellCommand): Word | null {
   return after && PIPE.test(after.text) ? after : null;
 }
 

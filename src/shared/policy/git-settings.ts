@@ -2,7 +2,7 @@
  * Which words of a command give git a setting, or a program to run (docs/specs/safety.md C2): for warnings alone. Pure, linear in the words.
  */
 
-import { riskyGitEntries, setsProgram, type GitConfigEntry } from './git-config';
+import { namesKnownProgram, riskyGitEntries, setsProgram, type GitConfigEntry } from './git-config';
 import { gitVerbsOf } from './git-risks';
 import type { ShellCommand, Word } from './shell-words';
 
@@ -61,16 +61,16 @@ function settingIn(words: readonly Word[]): Word | null {
     const text = wholeWord(words, at).slice(isBehind ? 0 : glued);
     const [, key, value = ''] = /^([\w-]+\.[^=]+)=([^]*)$/.exec(text.replaceAll('\\', '')) ?? [];
     if (key === undefined) continue;
-    if (riskyGitEntries([{ name: key.toLowerCase(), value }]).length > 0) return setting;
+    const entry = { name: key.toLowerCase(), value };
+    if (!namesKnownProgram(entry) && riskyGitEntries([entry]).length > 0) return setting;
   }
   return null;
 }
 
 /** Switches of `git config` that take the word behind them. */
-const CONFIG_TAKES = /^(?:-[ft]|--(?:file|blob|type|default|comment|value|url))$/;
+const CONFIG_TAKES = /^(?:-[a-z]*[ft]|--(?:fil|blo|ty|def|com|val|ur)[a-z]*)$/;
 /** With these it writes no value. */
 const CONFIG_READS = /^--?(?:get|unset|list|l$|remove-section|rename-section|edit|e$)/;
-const CONFIG_VERBS = new Set(['set', 'add']);
 const CONFIG_OTHER_VERBS = new Set(['get', 'unset', 'list', 'edit', 'remove-section', 'rename-section']);
 
 /** The name in `git config NAME VALUE` with which git would run a program. */
@@ -79,15 +79,18 @@ function writtenBy(command: ShellCommand): Word | null {
   const verb = gitVerbsOf(command).find(({ text }) => text === 'config');
   if (!verb) return null;
   let name: Word | null = null;
+  // `git config set` takes switches behind the name as well.
+  let isSet = false;
   for (let at = words.indexOf(verb) + 1; at < words.length; at += 1) {
     const word = words[at] as Word;
     const { text } = word;
     if (word.at === words[at - 1]?.at) continue;
-    if (CONFIG_READS.test(text)) return null;
+    if (name && !(isSet && text.startsWith('-')))
+      return setsProgram(entryOf(words, words.indexOf(name), at)) ? name : null;
+    if (CONFIG_READS.test(text) || CONFIG_OTHER_VERBS.has(text)) return null;
     if (CONFIG_TAKES.test(text)) at += 1;
-    else if (name) return setsProgram(entryOf(words, words.indexOf(name), at)) ? name : null;
-    else if (CONFIG_OTHER_VERBS.has(text)) return null;
-    else if (!text.startsWith('-') && !CONFIG_VERBS.has(text)) name = word;
+    else if (text === 'set') isSet = true;
+    else if (!text.startsWith('-')) name = word;
   }
   return null;
 }

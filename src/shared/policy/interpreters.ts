@@ -1,6 +1,7 @@
 /** Programs that run what comes in, and what they are told to run instead (docs/specs/safety.md C2). Pure, linear in the words. */
 
-import { behindWord, MOST_RUNNERS, runByIt } from './runners';
+import { pipeBefore } from './fed-groups';
+import { behindWord, lacksProgram, MOST_RUNNERS, runByIt, takenAt } from './runners';
 import { SHELLS } from './shell-code';
 import { isSubstitution, nameOf, type ShellCommand, type Word } from './shell-words';
 
@@ -22,8 +23,10 @@ interface Interpreter {
   before?: number;
   /** It runs what comes in only where a word or a switch says so: `Rscript -`, `make -f -`. Without: where nothing else is named. */
   onlyBy?: 'word' | 'switch';
-  /** Alone it does nothing: its name is a word of a text. */
-  needsWords?: true;
+  /** What the first word behind it is like; alone it does nothing, and its name is a word of a text. */
+  needs?: RegExp;
+  /** Its name is a word of texts, of expressions (`ts|tsx`) or of other code: alone it is meant behind a pipe and a blank only. */
+  isCommon?: true;
 }
 
 /** What stands for the script that comes in. */
@@ -33,6 +36,11 @@ const HAS_CODE = /^(?:-[a-zA-Z\d]*[ce]|-[mp]|-pe|--eval|--print)$/;
 const SHELL_HAS_CODE = /^-[a-zA-Z]{0,9}c[a-zA-Z]{0,9}$/;
 const TELLS = /^(?:-[vVh]|--version|--help)$/;
 const TELLS_LONG = /^--?(?:version|help)$/;
+
+const NODE: Interpreter = {
+  takesWord: /^(?:-[rCPO]|--(?:require|import|loader|experimental-loader|conditions|project|tsconfig))$/,
+  instead: new RegExp(`^--(?:check|syntax-check)$|${TELLS.source}`),
+};
 
 const ROWS: readonly [names: string, kind: Interpreter][] = [
   [
@@ -50,13 +58,8 @@ const ROWS: readonly [names: string, kind: Interpreter][] = [
     'python ipython pypy',
     { takesWord: /^(?:-[a-zA-Z]*[WX]|--check-hash-based-pycs)$/, instead: /^(?:-[Vh]|--version|--help)$/ },
   ],
-  [
-    'node nodejs tsx ts-node ts-node-esm',
-    {
-      takesWord: /^(?:-[rCPO]|--(?:require|import|loader|experimental-loader|conditions|project|tsconfig))$/,
-      instead: new RegExp(`^--(?:check|syntax-check)$|${TELLS.source}`),
-    },
-  ],
+  ['node nodejs ts-node ts-node-esm', NODE],
+  ['tsx', { ...NODE, isCommon: true }],
   ['ruby jruby irb perl', { takesWord: /^-[IrC]$/ }],
   ['php', { takesWord: /^-[dc]$/, hasCode: /^-[rRBEe]$/, instead: new RegExp(`^-[lim]$|${TELLS.source}`) }],
   ['deno bun', { takesWord: /^(?:-r|--preload)$/, verbs: /^run$/ }],
@@ -68,12 +71,13 @@ const ROWS: readonly [names: string, kind: Interpreter][] = [
     'julia guile racket gosh sbcl clisp ecl ghci ocaml utop iex erl jshell scala groovysh octave octave-cli gnuplot maxima',
     { takesWord: /^-[lLI]$/, hasCode: /^(?:-[eEc]|--?eval(?:=.*)?)$/ },
   ],
-  ['tclsh wish jimsh swift', {}],
-  ['expect', { scriptBy: /^-[fb]/, hasCode: /^-c$/ }],
-  ['R', { scriptBy: /^(?:-f|--file=?)/, hasCode: /^-e$/, needsWords: true }],
+  ['tclsh wish jimsh m4', {}],
+  ['swift', { isCommon: true }],
+  ['expect', { scriptBy: /^-[fb]/, hasCode: /^-c$/, isCommon: true }],
+  ['R', { scriptBy: /^(?:-f|--file=?)/, hasCode: /^-e$/, needs: /^-/ }],
   ['Rscript', { hasCode: /^-e$/, onlyBy: 'word' }],
   // Editors, calculators and debuggers whose commands start programs.
-  ['ed ex', { before: Infinity, instead: TELLS_LONG }],
+  ['ed ex', { before: Infinity, instead: TELLS_LONG, isCommon: true }],
   ['dc', { hasCode: /^(?:-e|--expression.*)$/, scriptBy: /^(?:-f|--file=?)/ }],
   ['vim vi nvim', { reads: /^-[eE]s$/, scriptBy: /^-[sSu]/, onlyBy: 'switch' }],
   ['gdb lldb', { before: Infinity, instead: /^--?(?:batch|batch-silent|version|help)$/ }],
@@ -83,16 +87,29 @@ const ROWS: readonly [names: string, kind: Interpreter][] = [
   ['sqlite', { before: 1, takesWord: /^--?(?:cmd|init|separator|newline|nullvalue|vfs|mmap|maxsize)$/, instead: TELLS_LONG }], // prettier-ignore
   ['mongosh mongo', { before: Infinity, instead: /^--(?:eval|file|version|help)(?:=.*)?$/ }],
   // What runs later.
-  ['at', { before: Infinity, scriptBy: /^-f/, instead: /^-[ldrcbV]$/, needsWords: true }],
-  ['batch', { before: Infinity, scriptBy: /^-f/ }],
+  [
+    'at',
+    {
+      before: Infinity,
+      scriptBy: /^-f/,
+      instead: /^-[ldrcbV]$/,
+      needs: /^(?:-|\d|now|noon|midnight|teatime|today|tomorrow|next)/,
+    },
+  ],
+  ['batch', { before: Infinity, scriptBy: /^-f/, isCommon: true }],
   ['crontab', { takesWord: /^-u$/, instead: /^-[lreTV]$/ }],
+  ['emacs', { scriptBy: /^(?:--?script|-l|--load)$/, onlyBy: 'switch' }],
+  ['tcc', { scriptBy: /^-run$/, onlyBy: 'switch' }],
   ['make gmake bmake remake', { scriptBy: /^(?:-[a-zA-Z]*f|--(?:make)?file=?)/, onlyBy: 'switch' }],
   ['awk gawk mawk nawk', { scriptBy: /^(?:-f|-E|--(?:file|exec)=?)/, onlyBy: 'switch' }],
   ['sed gsed', { scriptBy: /^(?:-[a-zA-Z]*f|--file=?)/, onlyBy: 'switch' }],
   // A shell, where no command is named.
-  ['su', { before: Infinity, hasCode: /^(?:-[a-z]*c|--(?:session-)?command)$/, instead: TELLS_LONG }],
-  ['script', { before: Infinity, hasCode: /^(?:-[a-z]*c|--command)$/, instead: TELLS_LONG }],
-  ['ssh', { before: 1, takesWord: /^-[a-zA-Z\d]*[BbcDEeFIiJLlmOopQRSWw]$/, hasCode: /^$/, instead: /^-[VNG]$/ }],
+  ['su', { isCommon: true, before: Infinity, hasCode: /^(?:-[a-z]*c|--(?:session-)?command)$/, instead: TELLS_LONG }],
+  ['script', { isCommon: true, before: Infinity, hasCode: /^(?:-[a-z]*c|--command)$/, instead: TELLS_LONG }],
+  [
+    'ssh',
+    { before: 1, takesWord: /^-[a-zA-Z\d]*[BbcDEeFIiJLlmOopQRSWw]$/, hasCode: /^$/, instead: /^-[VNG]$/, needs: /./ },
+  ],
 ];
 const INTERPRETERS = new Map(ROWS.flatMap(([names, kind]) => names.split(' ').map((name) => [name, kind] as const)));
 /** A longer name is none of these. */
@@ -140,17 +157,20 @@ export function runsUnnamed(command: ShellCommand, isTaken: (word: Word) => bool
   // What comes in, or stands in a file, is put into the code, or named as the script.
   const puts = isShell ? putsInto(command) : undefined;
   if (puts) return puts;
-  const found = kind ? runsOfKind(command, kind, isTaken) : isShell ? 'input' : null;
+  const isSaid = depth === 0 && kind?.isCommon === true && command.words.length === 1 && !isRightBehindPipe(command);
+  const found = kind && !isSaid ? runsOfKind(command, kind, isTaken) : isShell ? 'input' : null;
   if (found !== null || depth === MOST_RUNNERS) return found;
   const inner = runByIt(command);
-  return inner && runsUnnamed(inner, isTaken, depth + 1);
+  if (!inner) return lacksProgram(command) ? (putsInto(command) ?? null) : null;
+  // `uv run -`
+  return inner.name === '-' ? 'input' : runsUnnamed(inner, isTaken, depth + 1);
 }
 
 function runsOfKind(command: ShellCommand, kind: Interpreter, isTaken: (word: Word) => boolean): 'input' | Word | null {
   const { words } = command;
   const { before = 0, onlyBy, scriptBy, hasCode = HAS_CODE, instead = TELLS } = kind;
   let passed = 0;
-  let isNamed = kind.needsWords === true && words.length === 1;
+  let isNamed = kind.needs !== undefined && !kind.needs.test(words[1]?.text ?? '');
   for (let at = 1; at < words.length; at = behindWord(words, at)) {
     const word = words[at] as Word;
     const { text } = word;
@@ -166,14 +186,14 @@ function runsOfKind(command: ShellCommand, kind: Interpreter, isTaken: (word: Wo
     if (text === '<<<') return substitutionAt(words, at + 1);
     const by = scriptBy?.exec(text)?.[0].length;
     if (instead.test(text)) return null;
-    if (kind.takesWord?.test(text)) at = behindWord(words, at);
+    if (kind.takesWord?.test(text)) at = takenAt(words, at);
     else if (by !== undefined) {
       const script = by < text.length ? { ...word, text: text.slice(by) } : words[at + 1];
       if (script && STDIN.test(script.text)) return 'input';
       const said = by < text.length ? null : substitutionAt(words, at + 1);
       if (said) return said;
       isNamed = true;
-      if (by === text.length) at = behindWord(words, at);
+      if (by === text.length) at = takenAt(words, at);
     } else if (hasCode.test(text)) return runsAsCode(command, at + 1, isTaken);
     else if (!/^[-+]/.test(text)) {
       if (isScript) return null;
@@ -181,6 +201,11 @@ function runsOfKind(command: ShellCommand, kind: Interpreter, isTaken: (word: Wo
     }
   }
   return onlyBy || isNamed ? null : 'input';
+}
+
+function isRightBehindPipe(command: ShellCommand): boolean {
+  const pipe = pipeBefore(command);
+  return pipe !== null && pipe.to < ((command.prefixes[0] ?? command.words[0])?.from ?? 0);
 }
 
 /** What another program says, or gives as a file, at a place; null for a path that begins with it. */

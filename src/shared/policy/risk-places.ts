@@ -51,7 +51,7 @@ function isPlace(text: string, { home }: RiskPlaces): boolean {
 /** What a place is glued to: `--out=`, `-DPREFIX:PATH=`, `NAME[0]+=`. */
 const ASSIGNED = /^[-\w.:]+(?:\[[^\]]*\])?\+?=/;
 /** Letters of switches with a way out right behind them: `-xC..`, `-t/etc`, `-C$HOME`. Of `-Isrc/a` the letters are a way down. */
-const SWITCHES = /^-(?:[A-Za-z](?=[/~])|[A-Za-z\d]*[A-Za-z](?=~\/|\.\.(?:\/|$)|\$\{?(?:HOME|PWD)\b))/;
+const SWITCHES = /^-(?:[A-Za-z](?=[/~])|[A-Za-z\d]*[A-Za-z](?=~\/|(?:\.\/+)*\.\.(?:\/|$)|\$\{?(?:HOME|PWD)\b))/;
 /** Programs whose letters tell where an absolute place begins: the first one that takes a word ends them. */
 const TAKES_PLACE = new Map(
   Object.entries({

@@ -61,12 +61,20 @@ const RUNNERS = new Map<string, Runner>([
     before: 1,
     takesWord: /^(?:-[gatsSn]|--(?:setenv|chdir))$/,
   }),
-  ...row('nodemon chokidar onchange start-stop-daemon capsh cpulimit', { before: 1, takesWord: NO_WORD }),
+  ...row('nodemon chokidar onchange start-stop-daemon capsh cpulimit script sandbox-exec arch', {
+    before: 1,
+    takesWord: NO_WORD,
+  }),
 ]);
 /** Runners within each other that are looked into. */
 export const MOST_RUNNERS = 3;
 /** Words that a runner may have before its verb. */
 const GROUPS = new Set(['compose', 'container']);
+
+/** The last piece of what a switch takes, whether that is glued to it by a quote or a word of its own. */
+export function takenAt(words: readonly Word[], at: number): number {
+  return words[at + 1]?.at === words[at]?.at ? at : at + 1;
+}
 
 export function isRunner(name: string): boolean {
   return RUNNERS.has(name);
@@ -76,13 +84,20 @@ export function isRunner(name: string): boolean {
 export function runByIt(command: ShellCommand): ShellCommand | null {
   const runner = RUNNERS.get(command.name);
   const from = runner ? programAt(command.words, runner) : -1;
-  if (from < 0) return null;
+  if (from < 0 || from >= command.words.length) return null;
   const open = new OpenCommand(command.after);
   for (const word of command.words.slice(from)) open.take(word);
   const { prefixes } = open.command;
   return { ...open.command, prefixes: [...command.prefixes, ...prefixes], fedBy: command.fedBy, redirects: command.redirects }; // prettier-ignore
 }
 
+/** Whether a runner is told all but the program, which `xargs` then gives it: `xargs docker exec c`. */
+export function lacksProgram({ name, words }: ShellCommand): boolean {
+  const runner = RUNNERS.get(name);
+  return runner !== undefined && programAt(words, runner) === words.length;
+}
+
+/** Behind the last word where the program would be next; -1 where none is expected. */
 function programAt(words: readonly Word[], { before, verbs, takesWord, by }: Runner): number {
   let left = before;
   let isFirst = true;
@@ -93,7 +108,7 @@ function programAt(words: readonly Word[], { before, verbs, takesWord, by }: Run
       if (!isFirst) left = 0;
     } else if (by?.test(text)) left = 0;
     else if (text.startsWith('-') && text !== '-') {
-      if (takesWord.test(text)) at = behindWord(words, at);
+      if (takesWord.test(text)) at = takenAt(words, at);
     } else if (left === 0) return at;
     else {
       if (isFirst && verbs && !verbs.has(text)) return -1;
@@ -101,7 +116,7 @@ function programAt(words: readonly Word[], { before, verbs, takesWord, by }: Run
       if (!GROUPS.has(text)) left -= 1;
     }
   }
-  return -1;
+  return left === 0 ? words.length : -1;
 }
 
 /** Where the next word of the shell begins: quotes part one into several. */

