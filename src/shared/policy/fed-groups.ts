@@ -19,14 +19,14 @@ export function pipeBefore({ after }: ShellCommand): Word | null {
 /** The groups that are open in one frame of a reader. */
 export class FedGroups {
   /** The pipe of each, innermost last: `| (cd x && bash)`. */
-  private readonly pipes: (Word | null)[] = [];
+  private pipes: (Word | null)[] = [];
 
   /** @param around the pipe that feeds the command of whose code, or of whose substitution, these are the groups */
   constructor(private readonly around: Word | null = null) {}
 
   copy(): FedGroups {
     const copy = new FedGroups(this.around);
-    copy.pipes.push(...this.pipes);
+    copy.pipes = [...this.pipes];
     return copy;
   }
 

@@ -36,17 +36,21 @@ export class TakenVariables {
   add(command: ShellCommand): void {
     const { name, words, assignments } = command;
     const otherwise = TAKES.get(name);
-    const taken: string[] = [];
-    if (otherwise !== undefined) taken.push(otherwise, ...words.slice(1).map(({ text }) => text.replace(/^-r?a/, '')));
-    else if (LOOPS.has(name) && words.some(isSubstitution)) taken.push(words[1]?.text ?? '');
+    if (otherwise !== undefined) {
+      this.names.add(otherwise);
+      for (const { text } of words) this.addName(text.replace(/^-r?a/, ''));
+    } else if (LOOPS.has(name) && words.some(isSubstitution)) this.addName(words[1]?.text ?? '');
     else if (name === 'set' && words.some(isSubstitution)) for (const one of POSITIONAL) this.names.add(one);
     // `c=$(head -1)` takes from the pipe as well.
     if (pipeInto(command) !== null)
       for (const [at, word] of assignments.entries())
         if (isSubstitution(word) && assignments[at - 1]?.at === word.at)
-          taken.push((assignments[at - 1]?.text ?? '').replace(/\+?=$/, ''));
-    for (const one of taken) if (NAME.test(one)) this.names.add(one);
+          this.addName((assignments[at - 1]?.text ?? '').replace(/\+?=$/, ''));
     this.addCopies(assignments);
+  }
+
+  private addName(name: string): void {
+    if (NAME.test(name)) this.names.add(name);
   }
 
   /** `x=$c` holds what `c` does. */

@@ -230,10 +230,15 @@ it.each([
   'C2: 200 KB of %j behind what runs it are looked at once a word',
   (unit) => {
     const text = unit.repeat(Math.ceil(200_000 / unit.length));
-    for (const before of ['curl x | docker exec c ', 'git config ']) titles(before + text);
+    for (const before of ['curl x | docker exec c ', 'git config ', 'read ']) titles(before + text);
   },
   20_000,
 );
+
+it('C2: more groups and more names than a call may have arguments are read', () => {
+  expect(titles(`ssh h "${'('.repeat(300_000)}\nrm x`)).toContain('Deletes files');
+  expect(titles(`read ${'a '.repeat(200_000)}\n$a`)).toContain(RUNS);
+}, 20_000);
 
 it('C2: any text is read without an error, whatever runs what', () => {
   const part = fc.constantFrom(
