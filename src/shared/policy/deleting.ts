@@ -1,9 +1,29 @@
 /** Which commands delete (docs/specs/safety.md C2). Pure, linear in the words. */
 
-import type { GitRisks } from './git-risks';
+import { gitRisksOf, type GitRisks } from './git-risks';
+import { isRunner, MOST_RUNNERS, runByIt } from './runners';
 import { span, type Mark, type ShellCommand, type Word } from './shell-words';
 
-const DELETING = new Set('rm rmdir unlink shred srm truncate mkfs wipefs blkdiscard rimraf del erase rd'.split(' '));
+const DELETING = new Set(
+  'rm rmdir unlink shred srm truncate mkfs wipefs blkdiscard rimraf del erase rd tmpreaper tmpwatch trash-put trash-empty rmtrash'.split(
+    ' ',
+  ),
+);
+/** Programs that delete with these words only, wherever they stand. */
+const DELETES_BY = new Map([
+  ...entries('dd', /^of=(?!\/dev\/null$)/),
+  ...entries('find fd fdfind', /^-delete$/),
+  ...entries('rsync', /^--(?:del|remove-source)/),
+  ...entries('tar bsdtar gtar', /^--rem/),
+  // Before a switch that takes a word the letters are switches.
+  ...entries('zip', /^(?:-[rjqvyTDSXoFAlekwufdgcz\d]*m|--mov)/),
+  ...entries('7z 7za 7zr 7zz', /^-sdel$/),
+  ...entries('rar', /^(?:mf?|-d[frw])$/),
+  ...entries('gio', /^(?:trash|remove)$/),
+]);
+function entries(names: string, by: RegExp): [string, RegExp][] {
+  return names.split(' ').map((name) => [name, by]);
+}
 
 /** Programs that only look for the words, or say them. */
 const QUOTES_IT = new Set(
@@ -11,28 +31,21 @@ const QUOTES_IT = new Set(
 );
 const DELETES_INSIDE = new Set(['rm', 'shred']);
 const FORCES = /^(?:-[a-zA-Z]*[rRfu]|--recursive|--force)/;
-/** Programs that run the words behind theirs, elsewhere or as somebody else. */
-const RUNNERS = new Set(
-  'flock chroot taskset chrt unshare nsenter runuser setpriv systemd-run firejail ssh docker podman kubectl npx bunx npm pnpm yarn'.split(
-    ' ',
-  ),
-);
 const RUN_BY_THEM = new Set(['rm', 'rmdir', 'unlink', 'shred', 'rimraf']);
-const CONTAINERS = new Set(['docker', 'podman', 'kubectl']);
+const CONTAINERS = new Set(['docker', 'podman', 'kubectl', 'nerdctl', 'oc']);
 const DELETES_CONTAINERS = new Set(['rm', 'rmi', 'prune', 'delete']);
 
 /** Where a command deletes. */
-export function deletesOf(command: ShellCommand, git: GitRisks): Mark[] {
+export function deletesOf(command: ShellCommand, git: GitRisks, depth = 0): Mark[] {
   const { name, words } = command;
   const [first] = words;
   if (!first) return [];
   // The name first: most commands need no look at all of their words.
   const which = (pattern: RegExp): Word | undefined => words.find((word) => word !== first && pattern.test(word.text));
   if (DELETING.has(name) || name.startsWith('mkfs.')) return span(first, which(/^-{1,2}[a-z]/i) ?? first);
-  const of = name === 'dd' ? which(/^of=/) : undefined;
-  if (of && of.text !== 'of=/dev/null') return span(first, of);
-  const switched = ['find', 'rsync', 'fd'].includes(name) ? which(/^(-delete$|--(del|remove-source))/) : undefined;
-  if (switched) return span(switched, switched);
+  const by = DELETES_BY.get(name);
+  const switched = by && which(by);
+  if (switched) return span(name === 'dd' ? first : switched, switched);
   const [second] = words.slice(1);
   if (!second) return [];
   // Behind whatever runs it: `timeout "$T" rm -rf x`.
@@ -41,15 +54,19 @@ export function deletesOf(command: ShellCommand, git: GitRisks): Mark[] {
     : words.findIndex((word, at) => DELETES_INSIDE.has(word.text) && FORCES.test(words[at + 1]?.text ?? ''));
   if (inside > 0) return span(words[inside] ?? second, words[inside + 1] ?? second);
   if (git.deletes.length > 0) return git.deletes;
-  return CONTAINERS.has(name) || RUNNERS.has(name) ? deletesBehind(command) : [];
+  return isRunner(name) ? deletesBehind(command, depth) : [];
 }
 
-function deletesBehind({ name, words }: ShellCommand): Mark[] {
+function deletesBehind(command: ShellCommand, depth: number): Mark[] {
+  const { name, words } = command;
   const [first, ...rest] = words;
   if (!first) return [];
   const verbs = rest.filter(({ text }) => !text.startsWith('-')).slice(0, 2);
   const verb = CONTAINERS.has(name) ? verbs.find(({ text }) => DELETES_CONTAINERS.has(text)) : undefined;
   if (verb) return span(first, verb);
+  const inner = depth < MOST_RUNNERS ? runByIt(command) : null;
+  const found = inner ? deletesOf(inner, gitRisksOf(inner), depth + 1) : [];
+  if (found.length > 0) return found;
   // The first one is a verb of the program itself.
   const run = rest.slice(name === 'npx' || name === 'bunx' ? 0 : 1).find(({ text }) => RUN_BY_THEM.has(text));
   return run ? span(run, run) : [];

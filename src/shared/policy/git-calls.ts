@@ -3,10 +3,10 @@
  * that calls git by itself is not told apart from one that does not. Pure, linear in the text.
  */
 
-import { riskyGitEntries } from './git-config';
+import { EXPORTS } from './git-settings';
 import { isPlainGit } from './plain-git';
 import { ShellReader } from './shell-reader';
-import { nameOf, type ShellCommand, type Word } from './shell-words';
+import { nameOf, type ShellCommand } from './shell-words';
 
 /** How an item of `gitRuns` begins that stands for settings which may name any program. */
 export const UNREAD = 'settings that were not read';
@@ -34,8 +34,6 @@ const LEADING_SETTING = /^(?:include(?:if)?\.|core\.(?:hookspath|worktree)=)/i;
 const LEADS_OTHERS = /^--(?:prefix|dir|cwd)(?:=.*)?$/;
 const LEADING_VARIABLE = /^(?:GIT_\w+|CDPATH)(?:\[[^\]]*\])?\+?=/;
 const EXPORTED_VARIABLE = /^GIT_\w/;
-/** Words that set a variable for what follows them. */
-const EXPORTS = new Set(['export', 'declare', 'typeset', 'readonly', 'local']);
 /** Switches with which `env` and `sudo` go to another folder first. */
 const LEADING_SWITCH = /^(?:-[CD].*|--chdir(?:=.*)?)$/;
 /** Tests of `find` that run a command in the folder of each file. */
@@ -100,56 +98,6 @@ export function isUnread(gitRun: string): boolean {
 /** Why it was not read, item by item, in words. */
 export function unreadOf(gitRuns: readonly string[]): string[] {
   return gitRuns.filter(isUnread).map((one) => (one.startsWith(UNREAD_START) ? one.slice(UNREAD_START.length) : one));
-}
-
-/** Variables that give git settings, or name a program that it runs. */
-const RISKY_VARIABLE =
-  /^GIT_(?:CONFIG(?:_\w+)?|EXTERNAL_DIFF|EXEC_PATH|PROXY_COMMAND)\+?=(?!\/dev\/null$)|^GIT_(?:SSH|SSH_COMMAND|ASKPASS|PAGER|EDITOR|SEQUENCE_EDITOR)\+?=(?!(?:cat|less|more|true|:|vi|vim|nano|ssh)$)./;
-/** A setting whose value stands in a variable. */
-const RISKY_SWITCH = /^--config-env(?:=|$)/;
-/** By which switch a verb runs a program, however it is shortened. */
-const RUNS = new Map([
-  ['difftool', /^(?:-[a-zA-Z]{0,9}x|--ext)/],
-  ['grep', /^(?:-[a-zA-Z]{0,9}O.|--op[a-z-]*=)/],
-  ['archive', /^--exec/],
-]);
-
-/** What gives a call of git a setting that is not known to be harmless, or a program to run. */
-export function riskySettingOf({ name, words, assignments }: ShellCommand): Word | null {
-  const set = EXPORTS.has(name) ? words : name === 'git' ? assignments : [];
-  const variable = set.find(({ text }) => RISKY_VARIABLE.test(text));
-  if (variable) return variable;
-  if (name !== 'git') return null;
-  for (const [verb, by] of RUNS) {
-    const at = words.findIndex(({ text }) => text === verb);
-    const tool = at < 0 ? undefined : words.find(({ text }, place) => place > at && by.test(text));
-    if (tool) return tool;
-  }
-  // Wherever it stands: which switches before it take a word is git's to know.
-  for (const [at, setting] of words.entries()) {
-    if (RISKY_SWITCH.test(setting.text)) return setting;
-    const before = words[at - 1];
-    // A piece of the same word is none: `"-c""-c"`.
-    if (before?.text !== '-c' || before.at === setting.at || words[1]?.text === 'grep') continue;
-    const [, key, value = ''] = /^([\w-]+\.[^=]+)=([^]*)$/.exec(wholeWord(words, at).replaceAll('\\', '')) ?? [];
-    if (key === undefined) continue;
-    if (riskyGitEntries([{ name: key.toLowerCase(), value }]).length > 0) return setting;
-  }
-  return null;
-}
-
-/** Of a setting that is read, at most so many characters are put together. */
-const MAX_SETTING_CHARS = 1_000;
-
-/** Quotes part words, which the shell does not do. */
-function wholeWord(words: readonly Word[], at: number): string {
-  let text = '';
-  for (let next = at, word = words[next]; word && text.length < MAX_SETTING_CHARS; word = words[++next]) {
-    const before = words[next - 1];
-    if (next > at && !(word.isQuoted && before && word.from - before.to <= 2)) break;
-    text += word.text;
-  }
-  return text;
 }
 
 function* commandsOf(command: string): Generator<ShellCommand> {

@@ -193,6 +193,30 @@ function isHelperUrl(name: string, value: string): boolean {
   return /\.(?:(?:push)?url|(?:push)?remote|pushdefault)$/.test(name) && /^[\w.+-]+::/.test(value);
 }
 
+/** More that names a program, or lets one be named, in a command that sets it: git reads it where it is used alone. */
+const CAN_RUN_TOO =
+  /^pager\.|^(?:core\.alternaterefscommand|init\.templatedir|interactive\.difffilter|web\.browser|imap\.tunnel|instaweb\.httpd)$|^sendemail\.|^(?:browser|difftool|guitool|man|mergetool)\..*\.path$|\.(?:defaultkeycommand|packobjectshook|vcs)$/;
+/** Pagers, editors and keepers of passwords that every system has, and no program at all. */
+const KNOWN_PROGRAM =
+  /^(?:true|false|cat|less|more|:|vi|vim|nano|ssh|store|cache(?: --timeout[= ]\d+)?|osxkeychain|manager(?:-core)?|wincred|libsecret)?$/i;
+/** An alias for a verb of git alone, without settings of its own. */
+const PLAIN_ALIAS = /^[a-z](?!.* (?:-c|--config-env)\b)/;
+
+/** Whether an entry that a command would set makes git run a program that is not known. */
+export function setsProgram(entry: GitConfigEntry): boolean {
+  const { name, value } = entry;
+  if (value.startsWith('!') || isHelperUrl(name, value)) return true;
+  if (name.startsWith('alias.')) return !PLAIN_ALIAS.test(value);
+  // A helper such as `ext::` runs what its address says.
+  if (name.startsWith('protocol.') && name.endsWith('.allow')) return value !== 'never';
+  return (CAN_RUN.test(name) || CAN_RUN_TOO.test(name)) && !KNOWN_PROGRAM.test(value);
+}
+
+/** Whether an entry names a program that every system has: `core.pager=cat`. */
+export function namesKnownProgram({ name, value }: GitConfigEntry): boolean {
+  return /\.(?:pager|editor)$/.test(name) && KNOWN_PROGRAM.test(value);
+}
+
 /** Whether the files that git would compare are others than those beside its folder, or none. */
 export function hasOtherFiles(entries: readonly GitConfigEntry[]): boolean {
   return entries.some(

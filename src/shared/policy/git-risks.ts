@@ -21,6 +21,8 @@ const FORCE = /^(?:-[a-zA-Z]*f|--f(?:o|$))/;
 /** Verbs that lose commits or changes, with the word that says so. */
 const LOSES = new Map<string, RegExp>([
   ['push', /^(--forc|-[a-zA-Z]*f|--de|-[qvnu46]*d|--mir|--prune$|\+|:.)/],
+  // Into a branch of one's own; what is known of a remote is overwritten by each.
+  ...['fetch', 'pull'].map((verb): [string, RegExp] => [verb, /^(?:\+[^:]*:(?!refs\/remotes\/)|-[a-zA-Z]*f|--fo)/]),
   ['reset', /^--(?:h|me|k)/],
   ['commit', /^--am/],
   // Before a switch that takes a word the letters are switches.

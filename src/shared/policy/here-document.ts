@@ -22,6 +22,11 @@ export class HereDocument {
   /** There was one of which the end is not known for sure: nothing is taken for a message any more. */
   isUnsure = false;
 
+  /** What comes next is part of one. */
+  get isOpen(): boolean {
+    return this.delimiter !== null;
+  }
+
   copy(): HereDocument {
     return Object.assign(new HereDocument(), this);
   }

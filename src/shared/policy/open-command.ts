@@ -4,16 +4,20 @@ import { isSubstitution, nameOf, noCommand, ShellWords, type ShellCommand, type 
 
 /** Words that run the words after them. */
 const PREFIXES = new Set(
-  'sudo doas env time nohup exec xargs command builtin coproc strace then do else elif if while until ! { nice ionice stdbuf timeout watch parallel busybox setsid eval function -exec -execdir -ok -okdir'.split(
-    ' ',
-  ),
+  (
+    'sudo doas env time nohup exec xargs command builtin coproc strace then do else elif if while until ! { nice ionice stdbuf ' +
+    'timeout watch parallel ::: busybox setsid eval function -exec -execdir -ok -okdir pkexec run0 gsudo dzdo fakeroot ' +
+    'fakechroot toybox entr unbuffer ltrace proot catchsegv watchexec caffeinate chronic rlwrap xvfb-run dbus-run-session ' +
+    'systemd-inhibit valgrind linux32 linux64 torsocks tsocks proxychains proxychains4 cross-env dotenv hyperfine concurrently ' +
+    'tini dumb-init numactl prlimit ssh-agent eatmydata nocache run-one'
+  ).split(' '),
 );
 /** Switches of those that take a word, where it is not one of `-n` and `-u`. */
 const TAKES_WORD = new Map([
   ['sudo', /^(?:-[ugCDhpRrtTU]|--(?:user|group|chdir|host|prompt|role|type|other-user))$/],
   ['doas', /^-[uC]$/],
   ['env', /^(?:-[uC]|--(?:unset|chdir))$/],
-  ['xargs', /^(?:-[0oprtx]*[aEdILnPs]|--(?:arg-file|delimiter))$/],
+  ['xargs', /^(?:-[0oprtx]*[aEdIJLnPRsS]|--(?:arg-file|delimiter))$/],
   ['timeout', /^(?:-[ks]|--(?:kill-after|signal))$/],
   ['ionice', /^-[cnpPu]$/],
   ['stdbuf', /^-[ioe]$/],
@@ -21,6 +25,21 @@ const TAKES_WORD = new Map([
   ['strace', /^-[oepuPsSaEbIOX]$/],
   ['time', /^-[fo]$/],
   ['exec', /^-a$/],
+  ['pkexec', /^--user$/],
+  ['run0', /^(?:-[uD]|--(?:user|unit|chdir|property))$/],
+  ['fakeroot', /^-[lsib]$/],
+  ['entr', /^$/],
+  ['ltrace', /^-[aAeFlnopsuwx]$/],
+  ['proot', /^-[rbwqkm]$/],
+  ['watchexec', /^(?:-[wefisdoj]|--(?:watch|exts|filter|ignore|signal|debounce|delay-run|shell|workdir))$/],
+  ['caffeinate', /^-[tw]$/],
+  ['xvfb-run', /^-[enpsf]$/],
+  ['rlwrap', /^-[abfHlsS]$/],
+  ['systemd-inhibit', /^--(?:what|who|why|mode)$/],
+  ['dotenv', /^-[efv]$/],
+  ['hyperfine', /^(?:-[wrmMpscinNuS]|--(?:warmup|runs|min-runs|max-runs|prepare|setup|cleanup|shell|export-\w+))$/],
+  ['concurrently', /^(?:-[nclpkm]|--(?:names|prefix-colors|max-processes))$/],
+  ['numactl', /^-[CmNpi]$/],
 ]);
 const TAKES_WORD_ELSE = /^-[nu]$/;
 /** What `timeout` and `nice` take first. */
@@ -152,6 +171,7 @@ export class OpenCommand {
       return;
     }
     command.switches.push(word);
-    if ((TAKES_WORD.get(prefix) ?? TAKES_WORD_ELSE).test(word.text)) this.aside = { list: [], by: word.at, at: null };
+    if ((TAKES_WORD.get(prefix) ?? TAKES_WORD_ELSE).test(word.text))
+      this.aside = { list: command.switches, by: word.at, at: null };
   }
 }

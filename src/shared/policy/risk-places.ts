@@ -27,7 +27,9 @@ export function argumentOutside(
 ): Mark[] {
   const { name } = command;
   const goesOn = word.isInside && before?.at === word.at;
-  if (EXPRESSIVE.has(name) && (word.isQuoted || goesOn) && !isPlace(word.text, places)) return [];
+  const switched = switchesBefore(word.text, name);
+  const isExpression = word.isQuoted || goesOn || switched > 0;
+  if (EXPRESSIVE.has(name) && isExpression && !isPlace(word.text.slice(switched), places)) return [];
   if (word.isInside && (name === 'echo' || name === 'printf')) return [];
   // In a message, or behind one.
   if (goesOn && saysQuoted(command)) return [];
@@ -35,7 +37,7 @@ export function argumentOutside(
   if (word.text === 'IFS=/') return [];
   // `"$(pwd)/src"`: where that is, only the other program says.
   if (before && isSubstitution(before) && before.at === word.at) return [];
-  return wordOutside(word, places);
+  return wordOutside(word, places, name);
 }
 
 /** What an expression hardly looks like: a folder that every system has, home, or a way out of this one. */
@@ -46,10 +48,38 @@ function isPlace(text: string, { home }: RiskPlaces): boolean {
   return PLACES.test(text) || (home.length > 1 && text.startsWith(home));
 }
 
-/** The part of a word that leads outside, wherever it stands. */
-export function wordOutside(word: Word, places: RiskPlaces): Mark[] {
-  const at = /^[-\w]+(?:\[[^\]]*\])?\+?=/.exec(word.text)?.[0].length ?? 0;
-  const glued = at === 0 ? (/^-[A-Za-z](?=[/~])/.exec(word.text)?.[0].length ?? 0) : at;
+/** What a place is glued to: `--out=`, `-DPREFIX:PATH=`, `NAME[0]+=`. */
+const ASSIGNED = /^[-\w.:]+(?:\[[^\]]*\])?\+?=/;
+/** Letters of switches with a way out right behind them: `-xC..`, `-t/etc`, `-C$HOME`. Of `-Isrc/a` the letters are a way down. */
+const SWITCHES = /^-(?:[A-Za-z](?=[/~])|[A-Za-z\d]*[A-Za-z](?=~\/|(?:\.\/+)*\.\.(?:\/|$)|\$\{?(?:HOME|PWD)\b))/;
+/** Programs whose letters tell where an absolute place begins: the first one that takes a word ends them. */
+const TAKES_PLACE = new Map(
+  Object.entries({
+    'tar bsdtar gtar': 'bCfFgHIKLNTVX',
+    'cp mv ln install': 'gmotS',
+    unzip: 'dIOPx',
+    'make gmake': 'CfIjloW',
+    git: 'Cc',
+    rsync: 'BefMT',
+    cpio: 'CDEFHIMOR',
+    patch: 'BDdFgioprVYz',
+    sort: 'koStT',
+  }).flatMap(([names, letters]) =>
+    names.split(' ').map((name): [string, RegExp] => [name, new RegExp(`^-[^-${letters}\\W]*[${letters}](?=/)`)]),
+  ),
+);
+
+/** How many characters of switches stand before a place that is glued to them. */
+function switchesBefore(text: string, name: string): number {
+  return (SWITCHES.exec(text) ?? TAKES_PLACE.get(name)?.exec(text))?.[0].length ?? 0;
+}
+
+/**
+ * The part of a word that leads outside, wherever it stands.
+ * @param name of the program that is given it
+ */
+export function wordOutside(word: Word, places: RiskPlaces, name = ''): Mark[] {
+  const glued = ASSIGNED.exec(word.text)?.[0].length ?? switchesBefore(word.text, name);
   if (!isOutside(word.text.slice(glued), places)) return [];
   return [{ from: word.from + glued, to: word.to }];
 }

@@ -6,12 +6,11 @@
  */
 
 import { deletesOf } from './deleting';
-import { riskySettingOf } from './git-calls';
 import { gitRisksOf, titleOfHistory } from './git-risks';
 import { argumentOutside, networkOf, wordOutside, type RiskPlaces } from './risk-places';
-import { SHELLS } from './shell-code';
+import { runsOf, TakenVariables } from './running';
 import { ShellReader } from './shell-reader';
-import { isSubstitution, nameOf, PIPE, span, type Mark, type ShellCommand, type Word } from './shell-words';
+import { nameOf, span, type Mark, type ShellCommand } from './shell-words';
 
 type RiskKind = 'deletes' | 'outside' | 'network' | 'privilege' | 'pipe' | 'history';
 
@@ -54,6 +53,7 @@ export class RiskFinder {
   private readonly first: Way;
   /** From the first quote on that goes on behind its line, without it: it counts where that quote may have been none. */
   private other: Way | null = null;
+  private readonly taken = new TakenVariables();
 
   /** @param places null: a content, of which only `grave` is wanted */
   constructor(private readonly places: RiskPlaces | null) {
@@ -111,7 +111,8 @@ export class RiskFinder {
     const deletes = deletesOf(command, git);
     const { history } = git;
     const privilege = privilegeOf(command);
-    const pipe = pipeOf(command, places !== null);
+    const pipe = runsOf(command, places !== null, this.taken);
+    this.taken.add(command);
     const [first, ...rest] = [...deletes, ...history, ...privilege, ...pipe];
     if (first) into.grave.push(rest.reduce((all, one) => ({ from: Math.min(all.from, one.from), to: Math.max(all.to, one.to) }), first)); // prettier-ignore
     const words = command.words.length + command.prefixes.length;
@@ -162,7 +163,7 @@ function risk(kind: RiskKind, title: string, found: readonly Mark[]): Risk | nul
 }
 
 const PRIVILEGED = new Set(
-  'sudo doas su pkexec runas setcap chown visudo passwd usermod useradd userdel sysctl insmod modprobe mount umount chroot unshare nsenter setpriv runuser systemd-run'.split(
+  'sudo doas su pkexec run0 gsudo dzdo sudoedit runas setcap chown visudo passwd usermod useradd userdel sysctl insmod modprobe mount umount chroot unshare nsenter setpriv runuser systemd-run'.split(
     ' ',
   ),
 );
@@ -182,88 +183,4 @@ function privilegeOf(command: ShellCommand): Mark[] {
   if (command.name !== 'chmod') return found;
   const mode = rest.find((word) => /^([ugoa]*[+=][rwxX]*s|0?[2-7]\d{3})/.test(word.text));
   return first && mode ? [...found, ...span(first, mode)] : found;
-}
-
-/** Programs that run a script, with their switches that take a word. */
-const INTERPRETERS: readonly [name: RegExp, takesWord: RegExp][] = [
-  [
-    /^(?:sh|bash|zsh|dash|ash|rbash|ksh|fish|csh|tcsh|\$\{?(?:SHELL|BASH)\}?)$/,
-    /^(?:[-+][a-zA-Z]{0,9}[oO]|--rcfile|--init-file)$/,
-  ],
-  [/^python[\d.]*$/, /^(?:-[a-zA-Z]*[WX]|--check-hash-based-pycs)$/],
-  [/^node$/, /^(?:-[rC]|--(?:require|import|loader|experimental-loader|conditions))$/],
-  [/^(?:ruby|perl)$/, /^-[IrC]$/],
-  [/^php$/, /^-[dc]$/],
-  [/^(?:deno|bun)$/, /^(?:run|-r|--preload)$/],
-  [/^osascript$/, /^-l$/],
-  [/^(?:source|\.)$/, /^$/],
-];
-/** What stands for the script that comes in. */
-const STDIN = /^(?:-|\/dev\/stdin|\/dev\/fd\/0|\/proc\/self\/fd\/0)$/;
-/** Behind it stands code, or a module, and the reader may not have it: a line feed or a bracket ends the words. */
-const HAS_CODE = /^(?:-[a-zA-Z\d]*[ce]|-[mp]|-pe|--eval|--print)$/;
-const SHELL_HAS_CODE = /^-[a-zA-Z]{0,9}c[a-zA-Z]{0,9}$/;
-/** Of a shell: what follows are arguments of the script that comes in. */
-const READS_STDIN = /^-[a-zA-Z]{0,9}s[a-zA-Z]{0,9}$/;
-const ONLY_TELLS = /^(?:-[vVh]|--version|--help)$/;
-/** Of these `-v` says more and runs what comes in. */
-const VERBOSE = /^python/;
-
-/**
- * What a program runs that it is not named: what comes in, or what another program says, by which word; null where it is given a
- * script. Code behind `-c`, `-m` and `-e` is one, too.
- */
-function runsUnnamed({ name, words, prefixes }: ShellCommand): 'input' | Word | null {
-  const takesWord = INTERPRETERS.find(([pattern]) => pattern.test(name))?.[1];
-  const isShell = SHELLS.has(name);
-  if (!takesWord) return isShell ? 'input' : null;
-  // What comes in, or stands in a file, is put into the code, or named as the script.
-  const puts = isShell ? prefixes.find((word) => /^(?:xargs|parallel)$/.test(nameOf(word.text))) : undefined;
-  if (puts) return puts;
-  for (let at = 1; at < words.length; at += 1) {
-    const word = words[at] as Word;
-    const { text } = word;
-    if (isSubstitution(word)) return namesScript(words, at) ? null : word;
-    if (STDIN.test(text) || (isShell && READS_STDIN.test(text))) return 'input';
-    if (text === '--') continue;
-    if (ONLY_TELLS.test(text) && !isShell && !(text === '-v' && VERBOSE.test(name))) return null;
-    if (name === 'php' && text === '-r') return null;
-    if (takesWord.test(text)) at += text === 'run' ? 0 : 1;
-    else if ((isShell ? SHELL_HAS_CODE : HAS_CODE).test(text)) {
-      const code = words[at + 1];
-      return code && isSubstitution(code) ? code : null;
-    } else if (!/^[-+]/.test(text)) return null;
-  }
-  // `| source |` is in a table.
-  return name === 'source' || name === '.' ? null : 'input';
-}
-
-/** Whether a substitution only says in which folder a script is: `"$(dirname "$0")/build.sh"`. */
-function namesScript(words: readonly Word[], at: number): boolean {
-  const next = words[at + 1];
-  return next !== undefined && next.at === words[at]?.at && next.text.startsWith('/');
-}
-
-/** @param isShell false for a content: there `$(CC)` may begin a line of a makefile */
-function pipeOf(command: ShellCommand, isShell: boolean): Mark[] {
-  const { words, prefixes, after } = command;
-  const evaluates = prefixes.find((word) => nameOf(word.text) === 'eval');
-  if (evaluates) return span(evaluates, evaluates);
-  const names =
-    isShell && !(after && /^["']$/.test(after.text))
-      ? prefixes.find(({ text, isInside }) => text === '$(' || (text === '`' && !isInside))
-      : undefined;
-  if (names) return span(names, names);
-  const [first] = words;
-  if (!first) return [];
-  const setting = riskySettingOf(command);
-  if (setting) return span(setting, setting);
-  if (command.runsOutput) return span(first, first);
-  const runs = runsUnnamed(command);
-  // From where it comes in to the program that runs it.
-  const comes = after && PIPE.test(after.text) ? after : command.fedBy;
-  if (runs !== 'input') return runs ? span(prefixes.includes(runs) ? (comes ?? runs) : first, first) : [];
-  const input = after?.text === '>(' ? after : comes;
-  if (input) return span(input, first);
-  return command.redirects.some(({ text }) => text === '<(') ? span(first, first) : [];
 }

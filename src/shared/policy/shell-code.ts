@@ -3,7 +3,9 @@
 import { nameOf, type ShellCommand, type Word } from './shell-words';
 
 export const SHELLS = new Set(
-  'sh bash zsh dash ksh fish csh tcsh ash rbash pwsh powershell cmd $SHELL ${SHELL} $BASH ${BASH}'.split(' '),
+  'sh bash zsh dash ksh mksh fish csh tcsh ash rbash yash nu elvish xonsh pwsh powershell cmd $SHELL ${SHELL} $BASH ${BASH}'.split(
+    ' ',
+  ),
 );
 /** Programs that give the word behind `-c` to a shell. */
 const SHELL_BY_SWITCH = new Set('su script flock runuser npm npx'.split(' '));
@@ -13,7 +15,7 @@ const MANY_SWITCHES = 12;
 const CODE_SWITCH = /^(?:-[a-z]{0,9}c[a-z]{0,9}|--c(?:ommand|all))$/i;
 const ALIASES = /^\w[\w.-]*=/;
 /** Words before a command that put its words together and give them to a shell. */
-const JOINS = new Set(['eval', 'watch', 'parallel']);
+const JOINS = new Set(['eval', 'watch', 'parallel', ':::', 'entr', 'watchexec', 'hyperfine', 'concurrently']);
 /** Switches of `fd` that run what follows them, or begins in them, for each file or for all of them. */
 const FD_RUNS = /^(?:--exec(?:-batch)?(?:=|$)|-[HIusigFalLp01q]*[xX])/;
 const FIND_RUNS = /^-(?:exec|ok)(?:dir)?$/;

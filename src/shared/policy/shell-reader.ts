@@ -3,10 +3,11 @@
  * quotes may be a command, and no text is refused. Linear in the text.
  */
 
+import { FedGroups } from './fed-groups';
 import { HereDocument } from './here-document';
 import { OpenCommand } from './open-command';
 import { expectsCode, runsRest, saysQuoted, SHELLS } from './shell-code';
-import { isSubstitution, PIPE, ShellWords, trailing, type Quote, type ShellCommand, type Word } from './shell-words';
+import { isSubstitution, ShellWords, trailing, type Quote, type ShellCommand, type Word } from './shell-words';
 
 /** Blanks, redirections, what parts commands, quotes, words. They follow each other without a gap. */
 const TOKEN =
@@ -17,9 +18,6 @@ const REDIRECTS = /^(?:&>|\d*[<>])/;
 
 /** Tokens after which a reader lets others work. */
 const TOKENS_AT_ONCE = 500;
-/** What begins a list of commands that all read what comes in, and what ends it. */
-const BEGINS_GROUP = new Set(['{', 'while', 'until', 'if', 'for', 'select', 'case']);
-const ENDS_GROUP = new Set(['}', 'done', 'fi', 'esac']);
 /** Commands that may stand within each other. Deeper ones end those around them. */
 const MOST_FRAMES = 32;
 
@@ -35,12 +33,11 @@ interface Frame {
   /** Brackets that are open in it, and `case`s, whose patterns end in one. */
   brackets: number;
   cases: number;
-  /** The groups that are open, innermost last, each with the pipe that feeds it: `| (cd x && bash)`. */
-  groups: (Word | null)[];
+  groups: FedGroups;
 }
 
-function frame(kind: Frame['kind'], open: OpenCommand, isCode = false): Frame {
-  return { kind, open, isCode, codeAt: null, brackets: 0, cases: 0, groups: [] };
+function frame(kind: Frame['kind'], open: OpenCommand, isCode = false, fedBy: Word | null = null): Frame {
+  return { kind, open, isCode, codeAt: null, brackets: 0, cases: 0, groups: new FedGroups(fedBy) };
 }
 
 /** Reads a shell text a stretch at a time; a stretch ends after a line feed or is the last one. */
@@ -66,7 +63,7 @@ export class ShellReader {
    */
   constructor(
     private readonly endsQuotes = false,
-    isCommand = true,
+    private readonly isCommand = true,
   ) {
     if (!isCommand) this.here.giveUp();
   }
@@ -83,8 +80,8 @@ export class ShellReader {
 
   /** One that reads on from here, at the end of a line, without the quotes that are open. */
   fork(): ShellReader {
-    const other = new ShellReader(true);
-    other.stack = this.stack.map((one) => ({ ...one, open: one.open.copy() }));
+    const other = new ShellReader(true, this.isCommand);
+    other.stack = this.stack.map((one) => ({ ...one, open: one.open.copy(), groups: one.groups.copy() }));
     other.here = this.here.copy();
     other.hereFrom = this.hereFrom;
     other.isUnclear = this.isUnclear;
@@ -177,6 +174,7 @@ export class ShellReader {
     const { quote } = open.words;
     if (wasInside || quote === null || this.isFull) return;
     const isCode = open.isRunValue(word.at) || (!open.isAside(word.at) && expectsCode(open.command, true));
+    if (isCode && !open.isAside(word.at) && open.command.words.length === 0) open.command.runsQuoted = true;
     if (!isCode && this.top.codeAt !== word.at) return;
     this.top.codeAt = word.at;
     if (open.command.words.length > 0) open.take(word);
@@ -277,7 +275,7 @@ export class ShellReader {
     const { open } = this.top;
     if (open.isAside(word.at) || this.isSaid(word)) return;
     if (this.isFull || open.words.quote === null) yield* this.close(word);
-    else this.push(open.words.quote, word);
+    else this.stack.push(frame(open.words.quote, new OpenCommand(word)));
   }
 
   /** A quote that a here-document opened ends with it. */
@@ -302,7 +300,7 @@ export class ShellReader {
     if (word.text !== ')') return;
     if (top.brackets > 0) {
       top.brackets -= 1;
-      top.groups.pop();
+      top.groups.endGroup();
     } else if (top.kind === ')' && top.cases === 0) yield* this.pop(word);
   }
 
@@ -315,8 +313,12 @@ export class ShellReader {
     while (from > 0 && this.stack.length > from) yield* this.pop(after);
   }
 
+  /** What is run by the command that is being read, or for it, reads what comes to that, but for what it writes to. A table of a text is no pipe. */
   private push(kind: Frame['kind'], after: Word, isCode = false): void {
-    this.stack.push(frame(kind, new OpenCommand(after, new ShellWords(isCode && kind === '"')), isCode));
+    const { groups, open } = this.top;
+    const begun = new OpenCommand(after, new ShellWords(isCode && kind === '"'));
+    const isFed = isCode || (this.isCommand && !this.here.isOpen && after.text !== '>(');
+    this.stack.push(frame(kind, begun, isCode, isFed ? groups.feeding(open.command) : null));
   }
 
   private *pop(after: Word | null): Generator<ShellCommand> {
@@ -332,11 +334,7 @@ export class ShellReader {
     if (command.name === 'esac' && top.cases > 0) top.cases -= 1;
     // A pipe goes on behind a line break and a bracket.
     const goesOn = isEmpty && after !== null && /^[\n(]/.test(after.text);
-    command.fedBy = top.groups.at(-1) ?? null;
-    const isPiped = command.after !== null && PIPE.test(command.after.text);
-    const begun = groupsBegun(command) + (after?.text === '(' ? 1 : 0);
-    for (let at = 0; at < begun; at += 1) top.groups.push(isPiped ? command.after : command.fedBy);
-    if (ENDS_GROUP.has(command.name)) top.groups.pop();
+    top.groups.endCommand(command, after?.text === '(');
     top.codeAt = null;
     top.open = new OpenCommand(
       (goesOn ? command.after : null) ?? after,
@@ -363,11 +361,6 @@ function isUnclearAt(stretch: string, at: number, text: string): boolean {
 function matchesAt(pattern: RegExp, text: string, at: number): boolean {
   pattern.lastIndex = at;
   return pattern.test(text);
-}
-
-function groupsBegun({ name, prefixes }: ShellCommand): number {
-  const named = prefixes.filter(({ text }) => BEGINS_GROUP.has(text)).length;
-  return named + (BEGINS_GROUP.has(name) ? 1 : 0);
 }
 
 function isQuote(kind: Frame['kind']): boolean {

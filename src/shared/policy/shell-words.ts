@@ -34,7 +34,7 @@ export interface ShellCommand {
   words: Word[];
   /** Words such as `sudo` and `env` before it, and substitutions. */
   prefixes: Word[];
-  /** The switches of those. */
+  /** The switches of those, with what they take. */
   switches: Word[];
   /** `NAME=value` before it. */
   assignments: Word[];
@@ -46,12 +46,14 @@ export interface ShellCommand {
   fedBy: Word | null;
   /** What another program says is put into the code that it runs: `sh -c "$(…)"`. */
   runsOutput: boolean;
+  /** The words before it run what stands in quotes, which is read as commands of their own: `parallel "gzip {}"`. */
+  runsQuoted: boolean;
 }
 
 /** A command of which nothing has been read. */
 export function noCommand(after: Word | null): ShellCommand {
   const lists = { words: [], prefixes: [], switches: [], assignments: [], redirects: [] };
-  return { name: '', ...lists, after, fedBy: null, runsOutput: false };
+  return { name: '', ...lists, after, fedBy: null, runsOutput: false, runsQuoted: false };
 }
 
 /** The last part of a path; `\rm` is `rm`, whatever alias there is. */

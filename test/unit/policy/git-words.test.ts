@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { callsGit, gitRunsOf, hasUnread, riskySettingOf } from '../../../src/shared/policy/git-calls';
+import { callsGit, gitRunsOf, hasUnread } from '../../../src/shared/policy/git-calls';
 import { riskyGitEntries } from '../../../src/shared/policy/git-config';
+import { riskySettingOf } from '../../../src/shared/policy/git-settings';
 import { RiskFinder } from '../../../src/shared/policy/risk';
 import { ShellReader } from '../../../src/shared/policy/shell-reader';
 import { stakesOf } from '../../../src/shared/policy/stakes';
