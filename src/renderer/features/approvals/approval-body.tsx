@@ -1,6 +1,7 @@
 import { memo, useId, useMemo, useState } from 'react';
 import { ChevronRight } from 'lucide-react';
 import type { Mark } from '@shared/policy/shell-words';
+import { plural } from '../../state/format';
 import { Button, cx } from '../../ui';
 import { PacedRows } from './chunk-rows';
 import type { BodyMode } from './measure';
@@ -51,7 +52,7 @@ export function ApprovalBody({ source, reading, mode, saysRisk = true, onShowAll
 export function ReadingNote({ characters }: { characters: number }) {
   return (
     <p className={styles.summary} role="status">
-      Espalier is reading all of it: {characters.toLocaleString('en')} characters.
+      Espalier is reading all of it: {plural(characters, 'character')}.
     </p>
   );
 }
