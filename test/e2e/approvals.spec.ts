@@ -544,6 +544,10 @@ test('a long command that was edited leaves its answers in view; what was asked 
   const field = await openForm('Edit the command');
   const back = card().getByRole('button', { name: 'Back' });
   expect((await back.boundingBox())!.width).toBeLessThan(120);
+  await expect(card().locator('[data-card-form]').getByRole('button')).toHaveText([
+    'Use this command Ctrl+Enter',
+    'Back Esc',
+  ]);
   await field.fill('echo short');
   await card().getByRole('button', { name: 'Use this command' }).click();
   const asked = card().getByRole('region', { name: 'What the agent asked for' });
@@ -562,9 +566,35 @@ test('a long command that was edited leaves its answers in view; what was asked 
   await answered(page, 'Done.');
 });
 
+test('the composer says of Escape what it does where the keyboard is', async () => {
+  await ask('Escape', bash('true'));
+  await expect(card()).toHaveAttribute('data-ready', 'true', { timeout: LONG });
+  const box = page.getByRole('region', { name: 'Message' });
+  await window.composer.focus();
+  await expect(box).toContainText('Esc stops');
+  await page.keyboard.press('Control+j');
+  await expect(box).toContainText('Esc declines');
+  await expect(box).not.toContainText('Esc stops');
+  await pictures('escape-declines');
+  await expect(card()).toHaveAttribute('data-ready', 'true', { timeout: LONG });
+  await page.keyboard.press('5');
+  await expect(card().getByRole('textbox')).toBeFocused();
+  await expect(box).not.toContainText(/Esc (stops|declines)/);
+  await pictures('escape-form');
+  // Back in the card it declines, and nothing is stopped by it.
+  await page.keyboard.press('Escape');
+  await expect(box).toContainText('Esc declines');
+  await expect(card()).toHaveAttribute('data-ready', 'true', { timeout: LONG });
+  await page.keyboard.press('Escape');
+  await answered(page, 'Done.');
+});
+
 test('a no with a reason reaches the model', async () => {
   await ask('Why', bash('rm -rf build'));
   const why = await openForm('Decline and say why');
+  // What the keys do in the form stands on its buttons.
+  const buttons = card().locator('[data-card-form]').getByRole('button');
+  await expect(buttons).toHaveText(['Decline Enter', 'Back Esc']);
   await why.fill('Keep the build, I need it.');
   await pictures('why');
   await page.keyboard.press('Enter');

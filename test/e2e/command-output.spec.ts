@@ -100,6 +100,25 @@ test('TS11: a finished command shows the end of its output, as tall as it was, a
   expect(await isShown(output, 'row 121.')).toBe(true);
 });
 
+test('C1: the whole call is there while it runs, and stays open when it has ended', async () => {
+  await window.startSession('Running', modelOf(endpointOn(server.url, 'loopback')));
+  const command = `echo begun; while [ ! -e go ]; do sleep 0.1; done; rm go; echo the end of ${'x'.repeat(200)}`;
+  server.script([{ content: [{ type: 'toolCall', name: 'bash', arguments: { command } }] }, 'Done.']);
+  await window.say('Go');
+  await answerCard(window.page, 'Run once');
+  await expect(window.transcript.getByLabel('Live output')).toContainText('begun', { timeout: LONG });
+  await card().getByRole('button').first().click();
+  const whole = card().getByRole('region', { name: 'The whole call' });
+  await expect(whole).toHaveText(command);
+  await takeShots(app, 'whole-running');
+  const { writeFileSync } = await import('node:fs');
+  writeFileSync(`${home}/workspaces/scratch/go`, '');
+  await answered(window.page, 'Done.');
+  await expect(card()).toHaveAttribute('data-status', 'ran');
+  await expect(card().getByLabel('Output of bash')).toContainText('the end of');
+  await expect(whole).toHaveText(command);
+});
+
 test('TS11: a command that prints nothing stays one line', async () => {
   await window.startSession('Silent', modelOf(endpointOn(server.url, 'loopback')));
   server.script([{ content: [{ type: 'toolCall', name: 'bash', arguments: { command: 'true' } }] }, 'Done.']);

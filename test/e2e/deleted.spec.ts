@@ -58,6 +58,7 @@ test('a deleted session is found after a restart and comes back', async () => {
   await window.button('Recently deleted').click();
   await expect(rows()).toHaveCount(2);
   await expect(rows().first()).toContainText('kitchen');
+  await expect(rows().first()).toContainText(/deleted (just now|\d+ min ago) ·/);
   expect(await seriousIssues(window.page)).toEqual([]);
   await takeShots(app, 'deleted');
   await rows()

@@ -296,6 +296,10 @@ test('AG11: after a kill at an open question the call reads as not run, and so i
     await second.button('Continue').click();
     await answered(second.page, 'I see.');
     expect(JSON.stringify(server.requests.at(-1)?.body)).toContain('before this call was made. Nothing was done.');
+    // C1: what the model was told stands there now; what it is about as well.
+    const whole = tool.getByLabel('The whole call', { exact: true });
+    if ((await whole.count()) === 0) await tool.getByRole('button', { name: 'Show the whole call' }).click();
+    await expect(whole).toContainText(/echo hidden⟨U\+000D⟩echo the end/);
   });
 });
 

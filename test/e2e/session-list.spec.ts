@@ -83,6 +83,25 @@ test('WN12: by time instead, with the folder on each, and that is remembered', a
   await expect(heads()).toHaveText(['parser', 'old/orders', 'work/orders', 'Scratch']);
 });
 
+test('a session that gets another name keeps its place', async () => {
+  const rows = win.page.getByRole('list', { name: 'Sessions' }).locator('[data-session]');
+  const order = () => rows.evaluateAll((all) => all.map((row) => (row as HTMLElement).dataset.session));
+  const before = await order();
+  await rows.filter({ hasText: 'Rewrite the parser' }).click();
+  const id = await win.shownId();
+  expect(before[0]).not.toBe(id);
+  const { updatedAt } = await win.summary(id);
+  await win.row(id).press('F2');
+  const field = win.page.getByRole('list', { name: 'Sessions' }).getByRole('textbox');
+  await field.fill('Rewrite the lexer');
+  await field.press('Enter');
+  await expect(win.row(id)).toContainText('Rewrite the lexer');
+  await win.request('sessions.rename', { sessionId: id, title: 'Rewrite the parser' });
+  await expect(win.row(id)).toContainText('Rewrite the parser');
+  expect((await win.summary(id)).updatedAt).toBe(updatedAt);
+  expect(await order()).toEqual(before);
+});
+
 test('WN12: the window is called as its session and what that does', async () => {
   const id = await win.startSession('Fix\u202e the lexer', model());
   await expect.poll(titles).toContain('Fix⟨U+202E⟩ the lexer — Espalier');

@@ -161,8 +161,13 @@ test('B1: there a message sends no guidance and runs no git; reading asks once, 
   const card = win.page.locator('[data-approval]');
   await expect(card).toContainText('You have not trusted this folder', { timeout: LONG });
   await win.shot('restricted-read');
+  const strip = win.page.locator('[data-folder-strip]');
+  await expect(strip).toContainText('nothing is read without your approval');
   await answerCard(win.page, /Reading here, all session/);
   await expect(win.transcript).toContainText('Done.', { timeout: LONG });
+  await expect(strip).toContainText('no git status. You allowed reading for this session.');
+  await expect(strip).not.toContainText('nothing is read');
+  await takeShots(app, 'restricted-reading');
   const first = JSON.stringify(server.requests[0]?.body);
   expect(first).toContain('has not trusted this folder');
   for (const secret of ['How we work', 'PRIVATE KEY', 'Git: on']) expect(first).not.toContain(secret);

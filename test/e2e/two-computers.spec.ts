@@ -24,8 +24,8 @@ const notice = () =>
 const VERSION = /“Garden \(version(?: \d)? of \d+ \p{L}+, \d\d:\d\d\)”/u;
 const told = (there: number, here: number): RegExp =>
   new RegExp(
-    `“Garden” has the file that another program put in its place; only there: ${there} messages\\. ` +
-      `${VERSION.source} has what Espalier had saved before; only there: ${here} messages?\\.`,
+    `“Garden” is the file that another program put in its place; it has ${there} messages that the other lacks\\. ` +
+      `${VERSION.source} is what Espalier had saved; it has ${here} messages? that the other lacks\\.`,
     'u',
   );
 

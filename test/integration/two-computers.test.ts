@@ -141,9 +141,9 @@ describe('several conflicts of one family', () => {
         const [apart, file] = conflict.map(({ title }) => title);
         expect(apart).not.toBe(file);
         expect(detail).toContain(
-          `“${file}” has the file that another program put in its place; only there: 1 message.`,
+          `“${file}” is the file that another program put in its place; it has 1 message that the other lacks.`,
         );
-        expect(detail).toContain(`“${apart}” has what Espalier had saved before; only there: 1 message.`);
+        expect(detail).toContain(`“${apart}” is what Espalier had saved; it has 1 message that the other lacks.`);
         expect(textsOf(await entriesOf(a, conflict[0]?.sessionId)).at(-1)).toBe(`a${round}`);
         expect(textsOf(await entriesOf(a, conflict[1]?.sessionId)).at(-1)).toBe(`b${round}`);
       }

@@ -22,6 +22,7 @@ import {
 import type { AgentTool, AgentToolResult, BeforeToolCallContext } from '../pi/pi-types';
 import type { ApprovalAsk, Approvals } from './approvals';
 import type { AskedCall, AskedCalls } from './asked-calls';
+import { readingScope } from './reading-scope';
 import type { FolderIdentity } from '../places/folder';
 import { directLooks, type FolderLooks } from '../files/looks';
 import { BASH_TOOL, createBashTool } from '../tools/bash';
@@ -258,9 +259,8 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
     if (await options.isTrusted()) return { ...found, isRestricted: false };
     if (!folder || !isReadingTool(tool) || found.location !== 'inside')
       return { ...found, scopes: {}, isRestricted: true };
-    const identity = [folder.dev, folder.ino, folder.born].join(' ');
-    const reading = { session: { kind: 'reading', folder: folder.path, identity } } as const;
-    return { ...found, scopes: scopesOffered(found.exact, reading, homedir()), isRestricted: true };
+    const scopes = scopesOffered(found.exact, { session: readingScope(folder) }, homedir());
+    return { ...found, scopes, isRestricted: true };
   }
 
   async function execute(

@@ -24,7 +24,11 @@ export async function describeSession(log: SessionLog, now: number): Promise<Ses
   const ids = [firstUser, newest].flatMap((node) => node?.id ?? []);
   const bodies = new Map((await log.loadBodies(ids)).map((entry) => [entry.id, entry]));
   const textAt = (id: string | undefined): string => previewOf(id === undefined ? undefined : bodies.get(id));
-  const times = [tree.entriesInOrder().at(0), tree.entriesInOrder().at(-1)].map((node) => node?.facts.timestampMs);
+  const entries = tree.entriesInOrder();
+  // A name is no activity (WN10).
+  let last = entries.length - 1;
+  while (last > 0 && entries[last]?.facts.type === 'session_info') last -= 1;
+  const times = [entries.at(0), entries[last]].map((node) => node?.facts.timestampMs);
   const created = firstNumber(Date.parse(header.timestamp), times[0], now);
   const given = tree.name ?? (typeof header.title === 'string' ? header.title.trim() : '');
   return boundedMeta({

@@ -305,8 +305,10 @@ export class SessionHost {
     const preview = activity.records.reduce<string | null>((last, { entry }) => previewOf(entry) ?? last, null);
     const said = activity.records.find(({ entry }) => previewOf(entry) !== null);
     const isUnnamed = this.book.meta(sessionId)?.title === '' && said !== undefined;
+    // A name is no activity: who tidies up old sessions finds them where they were (WN10).
+    const isAct = activity.records.some(({ entry }) => entry.type !== 'session_info');
     this.book.note(sessionId, {
-      updatedAt: this.ports.now(),
+      ...(isAct ? { updatedAt: this.ports.now() } : {}),
       ...(preview === null ? {} : { preview }),
       ...(isUnnamed ? { title: titleFromWords(wordsOfMessage(said.entry, ['user', 'assistant'])) } : {}),
     });

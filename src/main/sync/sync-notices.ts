@@ -106,10 +106,10 @@ export function conflictNotice(store: Pick<SessionStore, 'meta'>, sessionId: str
     code: 'session-conflict',
     text: `There are two versions of ${plainName(other)}. Both are kept.`,
     detail:
-      `${sharesNothing ? 'They have nothing in common. ' : since === null ? '' : `They first differ on ${when(since)}. `}` +
-      `${other ? nameOf(other) : 'One'} has the file ${isCopy ? 'as it was' : 'that another program put in its place'}; only there: ${messages(there)}. ` +
-      `${nameOf(meta)} has ${isCopy ? 'a copy that another program put next to the file' : 'what Espalier had saved before'}; only there: ${messages(here)}. ` +
-      `${sharesNothing ? '' : 'Sync programs do this when two computers share the folder. '}Nothing was lost.`,
+      `${sharesNothing ? 'They have nothing in common. ' : since === null ? '' : `They diverged on ${when(since)}. `}` +
+      `${other ? nameOf(other) : 'One'} is ${isCopy ? 'the file as it was' : 'the file that another program put in its place'}; it has ${messages(there)} that the other lacks. ` +
+      `${nameOf(meta)} is ${isCopy ? 'a copy that another program put next to it' : 'what Espalier had saved'}; it has ${messages(here)} that the other lacks.` +
+      (sharesNothing ? '' : ' Sync programs do this when two computers share the folder.'),
     sessionId,
     conflict: [{ sessionId, title: meta.title }, ...(other ? [{ sessionId: otherId, title: other.title }] : [])],
   };

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { TrustList, WorkspaceStatus } from '@shared/policy/trust-view';
 import type { ApprovalRule, ApprovalScope } from '@shared/policy/approval';
 import { callsGit } from '@shared/policy/git-calls';
+import { readingScope } from '../approvals/reading-scope';
 import type { AskConsent } from '../consent/consent';
 import type { ProjectDoor } from '../ports';
 import { isAtOrBelow } from '../places/protected-paths';
@@ -76,7 +77,12 @@ export class TrustDesk {
     return (await this.looks.identify(folder)) === null && !this.looks.isSilent(folder);
   }
 
-  async status(folder: string, suggestion: string | null): Promise<WorkspaceStatus> {
+  /** What the window shows of a session's folder. `isAllowed`: whether an answer for the session covers this. */
+  async status(
+    folder: string,
+    suggestion: string | null,
+    isAllowed: (scope: ApprovalScope) => boolean = () => false,
+  ): Promise<WorkspaceStatus> {
     const { book, project } = this.options;
     const [found, { isTrusted, guidance }] = await Promise.all([this.looks.identify(folder), project.look(folder)]);
     const isScratch = found !== null && (await book.isScratch(found.path));
@@ -93,6 +99,7 @@ export class TrustDesk {
               : 'restricted',
       guidance: guidance && { name: guidance.name, path: guidance.path, bytes: guidance.bytes, isCut: guidance.isCut },
       isReplaced: await book.wasReplaced(folder),
+      isReadingAllowed: found !== null && isAllowed(readingScope(found)),
       suggestion: await this.suggested(found, suggestion),
     };
   }

@@ -3,10 +3,11 @@ import type { ApprovalView } from '@shared/policy/approval-view';
 import { ApprovalCard } from '../features/approvals/approval-card';
 import { watchComposer } from '../features/approvals/composer-keys';
 import { WaitingBar } from '../features/approvals/waiting-bar';
+import { WholeText } from '../features/approvals/whole-text';
 import { CompactionQuestions } from '../features/compaction/compaction-questions';
 import { DamageNotice, hasSessionNotice, SessionNotices } from '../features/notices/session-notices';
 import { OutputDialog } from '../features/output/output-dialog';
-import { Transcript, type QuestionPlace } from '../features/transcript';
+import { Transcript, type QuestionPlace, type WholeKind } from '../features/transcript';
 import { useBusy, useLive, useSession } from '../state/hooks';
 import styles from './app.module.css';
 
@@ -21,7 +22,11 @@ export function TranscriptPane() {
   return (
     <div className={styles.transcript} data-pane="transcript">
       <DamageNotice />
-      <Transcript renderApproval={renderApproval} tail={hasNotice ? <SessionNotices /> : null} />
+      <Transcript
+        renderApproval={renderApproval}
+        renderWhole={renderWhole}
+        tail={hasNotice ? <SessionNotices /> : null}
+      />
       <WaitingBar />
       <CompactionQuestions />
       <OutputDialog />
@@ -31,4 +36,8 @@ export function TranscriptPane() {
 
 function renderApproval(request: ApprovalView, place: QuestionPlace) {
   return <ApprovalCard request={request} {...place} />;
+}
+
+function renderWhole(text: string, kind: WholeKind) {
+  return <WholeText text={text} {...kind} />;
 }

@@ -30,6 +30,13 @@ export function formatAgo(then: number, now: number): string {
   return formatDay(then, now);
 }
 
+/** The same within a sentence: `just now`, `2 min ago`, `on Thu`, `on 12 Nov`. */
+export function formatAgoInWords(then: number, now: number): string {
+  const ago = formatAgo(then, now);
+  if (ago === 'now') return 'just now';
+  return / (?:min|h)$/.test(ago) ? `${ago} ago` : `on ${ago}`;
+}
+
 /** A day before today: `Thu`, `12 Nov`, `12 Nov 2024`. */
 function formatDay(then: number, now: number): string {
   const date = new Date(then);

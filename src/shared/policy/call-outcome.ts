@@ -200,24 +200,24 @@ export function wordsOfCall(
   name: string,
   args: unknown,
   outcome: CallOutcome | null,
-): { verb: string; target: string } {
-  const { verb, ask, target } = describeToolCall(name, args);
+): { verb: string; target: string; whole: string } {
+  const { verb, ask, ...what } = describeToolCall(name, args);
   const toDo = ask.charAt(0).toLowerCase() + ask.slice(1);
   // A command says itself what it would do.
-  const what = name === 'bash' ? '' : ` ${toDo}`;
+  const also = name === 'bash' ? '' : ` ${toDo}`;
   switch (outcome) {
     case 'ran':
     case 'stopped':
-      return { verb, target };
+      return { verb, ...what };
     case 'failed':
-      return { verb: `could not ${toDo}`, target };
+      return { verb: `could not ${toDo}`, ...what };
     case 'declined':
-      return { verb: `you declined:${what}`, target };
+      return { verb: `you declined:${also}`, ...what };
     case 'notRun':
-      return { verb: `not run:${what}`, target };
+      return { verb: `not run:${also}`, ...what };
     case 'interrupted':
     case null:
-      return { verb: toDo, target };
+      return { verb: toDo, ...what };
   }
 }
 

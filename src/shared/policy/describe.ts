@@ -9,6 +9,8 @@ export interface ToolCallDescription {
   ask: string;
   /** One line, in visible form already. */
   target: string;
+  /** What that line is made from, exactly, in as many characters as there are. */
+  whole: string;
 }
 
 type Args = Readonly<Record<string, unknown>>;
@@ -25,13 +27,12 @@ function positive(args: Args, key: string): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.floor(value) : undefined;
 }
 
-/** One line in visible form: what hides in a target is written out, line breaks are a sign (docs/specs/safety.md C1). */
+/**
+ * One line in visible form: what hides in a target is written out, blanks stay as many as they are, line breaks are a sign
+ * (docs/specs/safety.md C1).
+ */
 function clip(target: string): string {
-  const source = target
-    .slice(0, MAX_TARGET_CHARS * 20)
-    .replace(/[ \t]+/g, ' ')
-    .trim()
-    .replace(/ ?\r?\n[\r\n ]*/g, ' ⏎ ');
+  const source = target.slice(0, MAX_TARGET_CHARS * 20).replace(/ ?\r?\n[\r\n ]*/g, ' ⏎ ');
   // Twice what is shown is enough to count what repeats, and little enough for thousands of calls.
   const line = visibleString(
     source.length > MAX_TARGET_CHARS * 2 ? `${source.slice(0, MAX_TARGET_CHARS * 2)}…` : source,
@@ -54,35 +55,39 @@ function searchTarget(args: Args): string {
   return where === undefined ? pattern : `${pattern} in ${where}`;
 }
 
-/**
- * A call in words: `{verb: "read", target: "src/app.ts:1-80"}`, `{verb: "ran", target: "npm test"}`. Takes any
- * arguments, also half-streamed ones; the target is one line of at most 200 characters.
- */
+function inWords(verb: string, ask: string, whole: string): ToolCallDescription {
+  return { verb, ask, target: clip(whole), whole };
+}
+
 function folderTarget(args: Args): string {
   const path = text(args, 'path')?.trim() ?? '';
   return ['', '.', './'].includes(path) ? 'the workspace' : path;
 }
 
+/**
+ * A call in words: `{verb: "read", target: "src/app.ts:1-80"}`, `{verb: "ran", target: "npm test"}`. Takes any
+ * arguments, also half-streamed ones; the target is one line of at most 200 characters.
+ */
 export function describeToolCall(name: string, rawArgs: unknown): ToolCallDescription {
   const args: Args = rawArgs !== null && typeof rawArgs === 'object' ? (rawArgs as Args) : {};
   switch (name) {
     case 'read':
-      return { verb: 'read', ask: 'Read', target: clip(readTarget(args)) };
+      return inWords('read', 'Read', readTarget(args));
     case 'write':
-      return { verb: 'wrote', ask: 'Write', target: clip(text(args, 'path') ?? 'a file') };
+      return inWords('wrote', 'Write', text(args, 'path') ?? 'a file');
     case 'edit':
-      return { verb: 'edited', ask: 'Edit', target: clip(text(args, 'path') ?? 'a file') };
+      return inWords('edited', 'Edit', text(args, 'path') ?? 'a file');
     case 'bash':
-      return { verb: 'ran', ask: 'Run', target: clip(text(args, 'command') ?? 'a command') };
+      return inWords('ran', 'Run', text(args, 'command') ?? 'a command');
     case 'grep':
-      return { verb: 'searched for', ask: 'Search for', target: clip(searchTarget(args)) };
+      return inWords('searched for', 'Search for', searchTarget(args));
     case 'find':
-      return { verb: 'looked for files', ask: 'Look for files', target: clip(searchTarget(args)) };
+      return inWords('looked for files', 'Look for files', searchTarget(args));
     case 'ls':
-      return { verb: 'listed', ask: 'List', target: clip(folderTarget(args)) };
+      return inWords('listed', 'List', folderTarget(args));
     case 'recall':
-      return { verb: 'recalled', ask: 'Recall', target: clip(text(args, 'query') ?? 'this session') };
+      return inWords('recalled', 'Recall', text(args, 'query') ?? 'this session');
     default:
-      return { verb: 'used', ask: 'Use', target: clip(name === '' ? 'a tool' : name) };
+      return inWords('used', 'Use', name === '' ? 'a tool' : name);
   }
 }

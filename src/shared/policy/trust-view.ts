@@ -13,6 +13,8 @@ export interface WorkspaceStatus {
   trust: 'trusted' | 'restricted' | 'scratch' | 'missing' | 'silent';
   /** Another folder stands where the person trusted one. */
   isReplaced: boolean;
+  /** Not trusted, but the person allowed reading here until the session is closed. */
+  isReadingAllowed: boolean;
   /** The project's notes that the model is given; null if there are none, or none are read here. */
   guidance: { name: string; path: string; bytes: number; isCut: boolean } | null;
   /** Where an imported session says that it was made; the person has not chosen it. */

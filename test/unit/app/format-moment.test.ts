@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatMoment, fullMoment } from '../../../src/renderer/state/format';
+import { formatAgo, formatAgoInWords, formatMoment, fullMoment } from '../../../src/renderer/state/format';
 
 const at = (day: number, hour: number, minute: number): number => new Date(2026, 10, day, hour, minute).getTime();
 
@@ -16,4 +16,15 @@ it('TS12: a moment is told to the minute, with its day unless that is today', ()
 
 it('TS12: what is no time is left out', () => {
   for (const none of [Number.NaN, Infinity, 1e300, -1e300]) expect([formatMoment(none, 0), fullMoment(none)]).toEqual(['', '']); // prettier-ignore
+});
+
+it.each([
+  [at(26, 14, 0), 'now', 'just now'],
+  [at(26, 13, 58), '2 min', '2 min ago'],
+  [at(26, 11, 0), '3 h', '3 h ago'],
+  [at(24, 11, 0), 'Tue', 'on Tue'],
+  [at(2, 11, 0), '2 Nov', 'on 2 Nov'],
+])('WN24: how long ago something was stands in a sentence as in a list: %#', (then, short, inWords) => {
+  const now = at(26, 14, 0);
+  expect([formatAgo(then, now), formatAgoInWords(then, now)]).toEqual([short, inWords]);
 });

@@ -43,6 +43,15 @@ describe('the description of a session', () => {
     );
   });
 
+  it('dates it by what was last said or done, not by its name', async () => {
+    const named = {
+      ...{ type: 'session_info', id: 'named', parentId: 'e0', name: 'Mine' },
+      timestamp: new Date(NOW + 5_000).toISOString(),
+    } as SessionEntry;
+    const described = await describeSession(logOf([message(0, null, 'user'), named]), NOW + 9_000);
+    expect(described).toMatchObject({ title: 'Mine', updatedAt: NOW });
+  });
+
   it('gives way while it walks a long path, and leaves nothing of it to be worked out', async () => {
     const count = 100_000;
     const log = logOf(Array.from({ length: count }, (_, at) => message(at, at === 0 ? null : at - 1, 'user')));

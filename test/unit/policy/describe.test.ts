@@ -7,3 +7,14 @@ it('a listing of the workspace itself says so, however the model wrote it', () =
   }
   expect(describeToolCall('ls', { path: 'src' }).target).toBe('src');
 });
+
+it('C1: blanks of a command stay as many as they are, and its whole text stands beside its line', () => {
+  const command = "echo 'a\t\t  b' >  c ";
+  expect(describeToolCall('bash', { command })).toMatchObject({
+    target: "echo 'a→\t→\t  b' >  c ",
+    whole: command,
+  });
+  const long = `${'x'.repeat(5_000)}\nrm y`;
+  expect(describeToolCall('bash', { command: long }).whole).toBe(long);
+  expect(describeToolCall('read', { path: 'a.ts', offset: 2 }).whole).toBe('a.ts:2-');
+});

@@ -138,7 +138,11 @@ describe('the comparison at start', () => {
   });
 
   it.each([
-    ['share their beginning', (lines: string[]) => lines.slice(0, 2), /^They first differ on /],
+    [
+      'share their beginning',
+      (lines: string[]) => lines.slice(0, 2),
+      /^They diverged on .* that the other lacks\. Sync programs do this/,
+    ],
     ['share nothing', (lines: string[]) => lines.slice(0, 1), /^They have nothing in common\. (?!.*Sync programs)/],
   ])('safety E1: two versions that %s: the notice says so, also at the next start', async (_how, shared, words) => {
     const { id, mark, lines } = await savedSession();

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it, vi } from 'vitest';
@@ -18,7 +19,7 @@ import { estimateHeight, groupRows, lastChanges } from '../../../src/renderer/fe
 import { MarkdownEnvironmentProvider } from '../../../src/renderer/features/markdown';
 import { isBrief, jsonLines, shortName } from '../../../src/renderer/features/transcript/message-text';
 import { partsOfMessage } from '../../../src/renderer/features/transcript/reply-parts';
-import { viewTool } from '../../../src/renderer/features/transcript/tool-state';
+import { isWholeInHead, viewTool } from '../../../src/renderer/features/transcript/tool-state';
 import { RecordText, UnknownParts } from '../../../src/renderer/features/transcript/unknown-rows';
 import { TooltipProvider } from '../../../src/renderer/ui';
 import type { Row, RowKind } from '@shared/session-state/state';
@@ -264,6 +265,45 @@ describe('TS2: a call in words and figures', () => {
     ]);
     // What a command printed stays as it is.
     expect(viewTool(bash, result({ ...said(DECLINED), isError: false }), 'running').output?.texts).toEqual([DECLINED]);
+  });
+
+  it('AG11: what the model is told of a call that may have run is not what the person reads', () => {
+    expect(viewTool(bash, result(said(MAYBE_BEGAN)), 'running').output?.texts).toEqual([]);
+    const other = { ...said('It broke off.'), details: { espalier: { outcome: 'interrupted' } } };
+    expect(viewTool(bash, result(other), 'running')).toMatchObject({
+      status: 'interrupted',
+      output: { texts: ['It broke off.'] },
+    });
+  });
+
+  it('C1: a head counts as the whole call only where each character of it stands there as itself', () => {
+    const inHead = (command: string) =>
+      isWholeInHead(viewTool({ name: 'bash', arguments: { command } }, null, 'running'));
+    expect(inHead('npm test')).toBe(true);
+    for (const command of [
+      'a\u200bb',
+      "echo 'a\tb'",
+      'a ',
+      ' ⏎ ',
+      'a\nb',
+      'a\r',
+      'x'.repeat(41),
+      '漢'.repeat(30),
+      '\ufdfd',
+    ])
+      expect([command, inHead(command)]).toEqual([command, false]);
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (command) => {
+        const view = viewTool({ name: 'bash', arguments: { command } }, null, 'running');
+        expect(view.whole).toBe(command === '' ? 'a command' : command);
+        if (isWholeInHead(view)) expect(view.target).toBe(view.whole);
+      }),
+    );
+  });
+
+  it('C1: of an edited command the whole call is what ran', () => {
+    const edited = { espalier: { edited: { asked: 'echo a', ran: 'echo b' } } };
+    expect(viewTool(bash, result({ details: edited }), 'running')).toMatchObject({ whole: 'echo b', edited: 'echo a' });
   });
 
   it.each([

@@ -7,10 +7,14 @@ type TrustHandlers = Pick<
 >;
 
 /** Folders and whether the person trusts them. Nothing here raises trust but by main's own question. */
-export function trustHandlers({ host, trustDesk }: AppParts): TrustHandlers {
+export function trustHandlers({ host, trustDesk, approvals }: AppParts): TrustHandlers {
   return {
     'workspace.status': ({ sessionId }) =>
-      trustDesk.status(host.workspaceOf(sessionId), host.suggestedWorkspace(sessionId)),
+      trustDesk.status(
+        host.workspaceOf(sessionId),
+        host.suggestedWorkspace(sessionId),
+        (session) => approvals.remembered(sessionId, { session }) === 'session',
+      ),
     'workspace.review': async ({ sessionId }) => ({ trusted: await trustDesk.review(host.workspaceOf(sessionId)) }),
     'trust.list': () => trustDesk.list(),
     'trust.trustKnown': async ({ ids }) => ({ count: await trustDesk.trustKnown(ids) }),

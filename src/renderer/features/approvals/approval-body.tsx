@@ -1,6 +1,7 @@
 import { memo, useId, useMemo, useState } from 'react';
 import { ChevronRight } from 'lucide-react';
 import type { Mark } from '@shared/policy/shell-words';
+import { plural } from '../../state/format';
 import { Button, cx } from '../../ui';
 import { PacedRows } from './chunk-rows';
 import type { BodyMode } from './measure';
@@ -16,16 +17,18 @@ interface BodyProps {
   source: Source;
   reading: Reading;
   mode: BodyMode;
+  /** Parts with risk words are marked. */
+  saysRisk?: boolean;
   onShowAll: () => void;
   /** See `usePending`. */
   onPending: (change: 1 | -1) => void;
 }
 
 /** The text of a question in visible form. */
-export function ApprovalBody({ source, reading, mode, onShowAll, onPending }: BodyProps) {
+export function ApprovalBody({ source, reading, mode, saysRisk = true, onShowAll, onPending }: BodyProps) {
   const { marks, parts, lines, first, firstLines } = reading;
   const all = useMemo(() => parts.flatMap((part) => part.chunks), [parts]);
-  if (mode === 'sections') return <Sections {...{ source, reading, onPending }} />;
+  if (mode === 'sections') return <Sections {...{ source, reading, saysRisk, onPending }} />;
   if (mode === 'whole')
     return (
       <div className={styles.lines}>
@@ -45,8 +48,17 @@ export function ApprovalBody({ source, reading, mode, onShowAll, onPending }: Bo
   );
 }
 
+/** Stands in the place of a text until it is read. */
+export function ReadingNote({ characters }: { characters: number }) {
+  return (
+    <p className={styles.summary} role="status">
+      Espalier is reading all of it: {plural(characters, 'character')}.
+    </p>
+  );
+}
+
 /** A text that is too long to read in one piece: its parts with their figures. Those with something in them are marked, the first open. */
-function Sections({ source, reading, onPending }: Pick<BodyProps, 'source' | 'reading' | 'onPending'>) {
+function Sections({ source, reading, saysRisk, onPending }: Omit<BodyProps, 'mode' | 'onShowAll'>) {
   const { lines, parts, marks } = reading;
   const heads = useMemo(() => parts.map(() => ({ ns: NS_HEAD })), [parts]);
   const count = useDrawn(heads);
@@ -57,10 +69,10 @@ function Sections({ source, reading, onPending }: Pick<BodyProps, 'source' | 're
     <div className={styles.sections}>
       <p className={styles.summary}>
         {lines.toLocaleString('en')} {lines === 1 ? 'line' : 'lines'} in {parts.length.toLocaleString('en')}{' '}
-        {parts.length === 1 ? 'part' : 'parts'}. {riskWords(risky, open)} Open what you want to read.
+        {parts.length === 1 ? 'part' : 'parts'}. {saysRisk && `${riskWords(risky, open)} `}Open what you want to read.
       </p>
       {parts.slice(0, count).map((part, index) => (
-        <Section key={index} {...{ source, part, marks, onPending }} />
+        <Section key={index} {...{ source, part, marks, saysRisk, onPending }} />
       ))}
     </div>
   );
@@ -94,10 +106,11 @@ interface SectionProps {
   source: Source;
   part: Part;
   marks: readonly Mark[];
+  saysRisk: boolean | undefined;
   onPending: (change: 1 | -1) => void;
 }
 
-const Section = memo(function Section({ source, part, marks, onPending }: SectionProps) {
+const Section = memo(function Section({ source, part, marks, saysRisk, onPending }: SectionProps) {
   const [open, setOpen] = useState(part.isOpen);
   const id = useId();
   return (
@@ -111,7 +124,7 @@ const Section = memo(function Section({ source, part, marks, onPending }: Sectio
       >
         <ChevronRight size={13} className={cx(styles.chevron, open && styles.turned)} aria-hidden />
         <span className={styles.partName}>{titleOf(part, source.isDiff)}</span>
-        {part.isRisky && <span className={styles.partMark}>risk words or hidden characters</span>}
+        {saysRisk && part.isRisky && <span className={styles.partMark}>risk words or hidden characters</span>}
       </button>
       {open && (
         <div id={id} className={styles.lines}>

@@ -15,7 +15,7 @@ import { Button, Chip, cx, leaveFocus, Visible } from '../../ui';
 import { useSettings, useSummary } from '../../state/hooks';
 import type { QuestionPlace } from '../transcript';
 import { Answers } from './answers';
-import { ApprovalBody } from './approval-body';
+import { ApprovalBody, ReadingNote } from './approval-body';
 import { EditForm, WhyForm } from './approval-forms';
 import { buttonsOf, type CardAction } from './card-model';
 import { bringStart, CardText } from './card-text';
@@ -178,9 +178,7 @@ function Card({ request, isActive, at, count }: ApprovalCardProps) {
           {reading && mode ? (
             <ApprovalBody {...{ source, reading, mode, onPending }} onShowAll={showAll} />
           ) : (
-            <p className={styles.summary} role="status">
-              Espalier is reading all of it: {source.text.length.toLocaleString('en')} characters.
-            </p>
+            <ReadingNote characters={source.text.length} />
           )}
           {isActive && unseen && isWhole && (
             <EndButton onRead={() => decline.current?.focus({ preventScroll: true })} />

@@ -1,6 +1,8 @@
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { MAX_WHY_CHARS } from '@shared/policy/approval';
 import { Button, cx, Kbd, TextArea } from '../../ui';
+import { useSettings } from '../../state/hooks';
+import { formatKeys, isMac } from '../../state/keys';
 import { PacedText } from './paced-text';
 import styles from './approvals.module.css';
 
@@ -23,7 +25,13 @@ export function EditForm({
         <PacedText text={text} onlyWarned />
       </div>
       <p className={styles.hint}>You see it once more before it runs. The agent is told what you changed.</p>
-      <FormButtons {...form} label="Use this command" canSubmit={text.trim() !== ''} onSubmit={() => onSubmit(text)} />
+      <FormButtons
+        {...form}
+        label="Use this command"
+        keys="Mod+Enter"
+        canSubmit={text.trim() !== ''}
+        onSubmit={() => onSubmit(text)}
+      />
     </Form>
   );
 }
@@ -34,7 +42,13 @@ export function WhyForm({ onSubmit, ...form }: FormProps & { onSubmit: (why: str
   return (
     <Form {...form} canSubmit={text.trim() !== ''} onSubmit={() => onSubmit(text)}>
       <Area label="Why not? The agent reads this." text={text} onText={setText} limit={MAX_WHY_CHARS} />
-      <FormButtons {...form} label="Decline" canSubmit={text.trim() !== ''} onSubmit={() => onSubmit(text)} />
+      <FormButtons
+        {...form}
+        label="Decline"
+        keys="Enter"
+        canSubmit={text.trim() !== ''}
+        onSubmit={() => onSubmit(text)}
+      />
     </Form>
   );
 }
@@ -64,18 +78,35 @@ function Form({
     event.preventDefault();
   }
   return (
-    <div className={styles.form} onKeyDown={onKeyDown}>
+    <div className={styles.form} data-card-form onKeyDown={onKeyDown}>
       {children}
     </div>
   );
 }
 
-function FormButtons({ label, canSubmit, isSending, onSubmit, onCancel }: SubmitProps & { label: string }) {
+/** `keys`: what sends it, as the form hears it. */
+function FormButtons({
+  label,
+  keys,
+  canSubmit,
+  isSending,
+  onSubmit,
+  onCancel,
+}: SubmitProps & Record<'label' | 'keys', string>) {
+  const mac = useSettings((state) => isMac(state.platform));
   return (
     <div className={styles.actions}>
       {/* Not disabled while it sends: it would lose the focus, and the card with it what leads to the composer. */}
-      <Button disabled={!canSubmit} aria-disabled={isSending || undefined} onClick={() => !isSending && onSubmit()}>
-        {label}
+      <Button
+        disabled={!canSubmit}
+        aria-disabled={isSending || undefined}
+        aria-keyshortcuts={keys.replace('Mod', mac ? 'Meta' : 'Control')}
+        onClick={() => !isSending && onSubmit()}
+      >
+        {label}{' '}
+        <span aria-hidden>
+          <Kbd>{formatKeys(keys, mac)}</Kbd>
+        </span>
       </Button>
       <Button className={styles.back} onClick={onCancel}>
         Back <Kbd>Esc</Kbd>

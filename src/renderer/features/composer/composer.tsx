@@ -10,7 +10,6 @@ import {
 } from 'react';
 import { Paperclip } from 'lucide-react';
 import { useStore } from 'zustand';
-import type { JobKind } from '@shared/compaction/summary-job';
 import { visibleString } from '@shared/policy/visible-text';
 import { Button, IconButton, Notice } from '../../ui';
 import { actHere } from '../../actions/menus';
@@ -28,6 +27,7 @@ import { mentionOf, replaceCompletion } from './completion';
 import { FolderStrip } from '../folder/folder-strip';
 import { BranchStrip } from './branch-strip';
 import { CompletionList } from './completion-list';
+import { ComposerHint } from './composer-hint';
 import { createHistory } from './history';
 import { ModelPicker } from './model-picker';
 import { QueueStrip } from './queue-strip';
@@ -255,7 +255,7 @@ export function Composer({ children }: ComposerProps) {
           <ModelPicker />
           <ThinkingSelect className={styles.thinking} />
           <span className={styles.hint}>
-            <span>{hintOf({ running, job, enterSends, empty })}</span>
+            <ComposerHint {...{ running, job, enterSends, empty }} />
           </span>
           <ActionButton
             id="session.stop"
@@ -283,23 +283,6 @@ export function Composer({ children }: ComposerProps) {
       {children}
     </section>
   );
-}
-
-interface HintState {
-  running: boolean;
-  job: JobKind | null;
-  enterSends: boolean;
-  empty: boolean;
-}
-
-function hintOf({ running, job, enterSends, empty }: HintState): string {
-  const enter = enterSends ? 'Enter' : 'Ctrl+Enter';
-  if (job) {
-    const what = job === 'compaction' ? 'compaction' : 'summary';
-    return empty ? `Esc cancels the ${what}` : `${enter} sends when it finishes`;
-  }
-  if (running) return empty ? 'Esc stops' : `${enter} steers, Alt+Enter queues`;
-  return empty ? '' : `${enter} sends`;
 }
 
 function ImageWarning({ images }: { images: boolean }) {

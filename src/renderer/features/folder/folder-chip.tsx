@@ -46,8 +46,10 @@ function FolderFacts({ sessionId, status }: { sessionId: string; status: Workspa
       {isRestricted && (
         <p>
           {status.isReplaced ? 'This is no longer the folder you trusted.' : 'You have not trusted it.'} Its guidance is
-          ignored, Espalier does not run git, and your approval rules don’t apply here. Reading needs your approval,
-          once or for the session; writes and commands need it each time.
+          ignored, Espalier does not run git, and your approval rules don’t apply here.{' '}
+          {status.isReadingAllowed
+            ? 'You allowed reading for this session; writes and commands need your approval each time.'
+            : 'Reading needs your approval, once or for the session; writes and commands need it each time.'}
         </p>
       )}
       {guidance && (

@@ -1,4 +1,5 @@
 import { FolderInput, FolderX, ShieldAlert } from 'lucide-react';
+import type { WorkspaceStatus } from '@shared/policy/trust-view';
 import { Button, Visible } from '../../ui';
 import { formatPath } from '../../state/format';
 import { reviewFolder, useFolderStatus } from '../../state/folder-status';
@@ -49,11 +50,19 @@ export function FolderStrip({ sessionId }: { sessionId: string }) {
   return (
     <Row
       icon={<ShieldAlert size={14} aria-hidden />}
-      text={`${status.isReplaced ? 'This is no longer the folder you trusted' : 'You have not trusted this folder'}: no guidance, no git status, and nothing is read without your approval.`}
+      text={restrictedWords(status)}
       action="Review…"
       onAct={() => void reviewFolder(app, sessionId)}
     />
   );
+}
+
+/** What holds in a restricted folder (B1): of reading, as the person last answered. */
+function restrictedWords({ isReplaced, isReadingAllowed }: WorkspaceStatus): string {
+  const why = isReplaced ? 'This is no longer the folder you trusted' : 'You have not trusted this folder';
+  return isReadingAllowed
+    ? `${why}: no guidance, no git status. You allowed reading for this session.`
+    : `${why}: no guidance, no git status, and nothing is read without your approval.`;
 }
 
 interface RowProps {

@@ -41,9 +41,9 @@ export function SessionNotices() {
           className={styles.notice}
           actions={<ActionButton id="turn.continue" target={session} size="small" tone="primary" />}
         >
-          This branch ends without one in the session’s file, most often because Espalier was closed or crashed
-          meanwhile. All that the file has is shown; of a reply that a crash cut off it has nothing. Continuing does not
-          run tools again that had already started.
+          This branch ends without one, most often because Espalier was closed or crashed. Everything in the session’s
+          file is shown; a reply cut off by a crash is not in it. Continuing does not rerun tools that had already
+          started.
         </Notice>
       )}
     </>

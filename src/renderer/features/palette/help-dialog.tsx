@@ -42,6 +42,7 @@ export function HelpDialog() {
   const global: Line[] = [
     ...LIST.flatMap(({ label, keys, isLocal }) => (keys && !isLocal ? [{ what: label, keys: [keys] }] : [])),
     { what: 'Next pane', keys: ['F6'] },
+    { what: 'Go to the notices', keys: ['F8'] },
   ];
   return (
     <Dialog open={open} onOpenChange={(help) => app.ui.setState({ help })} title="Shortcuts and commands" width={760}>

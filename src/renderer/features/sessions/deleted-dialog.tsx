@@ -5,7 +5,7 @@ import { Button, Dialog, EmptyState } from '../../ui';
 import { toAppError } from '../../bridge';
 import { restoreSession } from '../../actions/sessions';
 import { useApp, useUi } from '../../state/hooks';
-import { formatAgo, formatBytes } from '../../state/format';
+import { formatAgoInWords, formatBytes } from '../../state/format';
 import { shownTitle } from '../../state/sessions-store';
 import styles from './deleted.module.css';
 
@@ -98,7 +98,7 @@ function Row({ session, onRestore, onRemove }: RowProps) {
     <li className={styles.row}>
       <span className={styles.title}>{title}</span>
       <span className={styles.facts}>
-        deleted {formatAgo(session.deletedAt, app.now())} · {formatBytes(session.bytes)}
+        deleted {formatAgoInWords(session.deletedAt, app.now())} · {formatBytes(session.bytes)}
       </span>
       <span className={styles.preview}>{visibleString(session.preview)}</span>
       <span className={styles.actions}>

@@ -5,6 +5,7 @@ import { visibleString } from '@shared/policy/visible-text';
 import { IconButton, Visible } from '../../ui';
 import { toAppError } from '../../bridge';
 import { useApp, useSessions, useSettings, useUi } from '../../state/hooks';
+import { lookAgain } from '../../state/folder-status';
 import { formatAgo, formatPath } from '../../state/format';
 import { own } from '@shared/own';
 import { rememberLabel } from '../approvals/card-model';
@@ -41,7 +42,11 @@ export function SessionApprovalRules() {
   const app = useApp();
   const { rules, problem, remove } = useRules<SessionRuleView>(
     () => app.client.request('approvals.sessionRules', {}),
-    ({ id, sessionId }) => app.client.request('approvals.removeSessionRule', { sessionId, ruleId: id }),
+    async ({ id, sessionId }) => {
+      await app.client.request('approvals.removeSessionRule', { sessionId, ruleId: id });
+      // What is said of the folder of the session that is shown may depend on it.
+      lookAgain(app);
+    },
   );
   const sessions = useSessions((state) => state.byId);
   return (

@@ -119,7 +119,7 @@ export const KEY_SOURCES: Record<KeySource, [ChipTone, string]> = {
   session: ['leaf', 'key for this run only'],
   plain: ['amber', 'key in a plain text file'],
   environment: ['leaf', 'key from the environment'],
-  notNeeded: ['leaf', 'no key set'],
+  notNeeded: ['leaf', 'no key'],
 };
 
 function sourceInWords({ keySource, environmentName }: ProviderInfo): [ChipTone, string] {

@@ -1,5 +1,8 @@
-import { useRef, useState, type ReactNode, type Ref } from 'react';
+import { useMemo, useRef, useState, type ReactNode, type Ref } from 'react';
+import { plural } from '../../state/format';
 import { Button, cx } from '../../ui';
+import { useTranscript } from './context';
+import { CutNote } from './cut-note';
 import { cutToLines } from './output-lines';
 import { affordableTail, TerminalText } from './terminal';
 import styles from './command-output.module.css';
@@ -51,21 +54,24 @@ interface CommandOutputProps {
 
 /** What a finished command printed, its last lines in view (TS11). Above them is what leads to the rest, so that it adds no height. */
 export function CommandOutput({ text, label, isWatched, full }: CommandOutputProps) {
-  const [all, setAll] = useState(false);
+  const { renderWhole } = useTranscript();
+  const [extent, setExtent] = useState<'end' | 'lines' | 'whole'>('end');
   const box = useRef<HTMLDivElement>(null);
-  const { shown, hidden } = cutToLines(text, all);
-  const showAll = (): void => {
-    setAll(true);
+  const { shown, hidden, cut } = useMemo(() => cutToLines(text, extent !== 'end'), [text, extent]);
+  const showLines = (): void => {
+    setExtent('lines');
     // The button goes: the keyboard stays in the box.
     box.current?.focus({ preventScroll: true });
   };
-  const above = (hidden > 0 || full) && (
+  if (extent === 'whole') return renderWhole(text, { label, isCall: false });
+  const above = (hidden + cut > 0 || full) && (
     <>
       {hidden > 0 && (
-        <Button tone="link" onClick={showAll}>
-          Show {hidden.toLocaleString('en')} earlier {hidden === 1 ? 'line' : 'lines'}
+        <Button tone="link" onClick={showLines}>
+          Show {plural(hidden, 'earlier line')}
         </Button>
       )}
+      <CutNote cut={cut} onShowAll={() => setExtent('whole')} />
       {full}
     </>
   );

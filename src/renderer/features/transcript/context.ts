@@ -15,9 +15,17 @@ export interface QuestionPlace {
   count: number;
 }
 
+/** What a text is: in a call, risk words are told. */
+export interface WholeKind {
+  label: string;
+  isCall: boolean;
+}
+
 export interface TranscriptProps {
   /** The card that asks, in the place of its call's. */
   renderApproval(request: ApprovalView, place: QuestionPlace): ReactNode;
+  /** Every character of a text of any length, in visible form and a scroll of its own. */
+  renderWhole(text: string, kind: WholeKind): ReactNode;
   /** What stands below the newest row: a failure, a wait, an interrupted turn. Null when there is nothing to say. */
   tail: ReactNode;
 }
@@ -29,6 +37,7 @@ export interface TranscriptContextValue {
   busy: boolean;
   approvals: readonly ApprovalView[];
   renderApproval: TranscriptProps['renderApproval'];
+  renderWhole: TranscriptProps['renderWhole'];
   /** The tail explains why the newest reply failed, so its row only says that it did. */
   explainsFailure: boolean;
   /** Labels by entry. */
@@ -64,10 +73,10 @@ export function useEntry(id: string | undefined): SessionEntry | undefined {
   return useSyncExternalStore(session.view.subscribe, () => (id === undefined ? undefined : session.entry(id)));
 }
 
-type Given = Pick<TranscriptContextValue, 'renderApproval' | 'motion' | 'heightOf'>;
+type Given = Pick<TranscriptContextValue, 'renderApproval' | 'renderWhole' | 'motion' | 'heightOf'>;
 
 /** The value for the rows of the session that is shown. */
-export function useContextValue({ renderApproval, motion, heightOf }: Given) {
+export function useContextValue({ renderApproval, renderWhole, motion, heightOf }: Given) {
   const session = useSession();
   const busy = useBusy(session.id);
   const rows = useView(session, (view) => view.rows);
@@ -80,11 +89,11 @@ export function useContextValue({ renderApproval, motion, heightOf }: Given) {
   const ofRows = useMemo(() => factsOf(rows), [rows]);
   return useMemo(
     (): TranscriptContextValue => ({
-      ...{ session, busy, approvals, labels, hiddenBranches, explainsFailure, renderApproval, motion, heightOf },
-      ...{ prunedIds, ...ofRows },
+      ...{ session, busy, approvals, labels, hiddenBranches, explainsFailure, renderApproval, renderWhole },
+      ...{ motion, heightOf, prunedIds, ...ofRows },
     }),
     // prettier-ignore
-    [session, busy, approvals, labels, hiddenBranches, explainsFailure, renderApproval, motion, heightOf, prunedIds, ofRows],
+    [session, busy, approvals, labels, hiddenBranches, explainsFailure, renderApproval, renderWhole, motion, heightOf, prunedIds, ofRows],
   );
 }
 

@@ -10,14 +10,19 @@ export interface FoldProps {
   /** At the right of the head; not part of the button's name. */
   aside?: ReactNode;
   startsOpen?: boolean;
+  /** Where whoever draws it keeps whether it is open. */
+  kept?: { isOpen: boolean; setOpen: (isOpen: boolean) => void };
+  /** Between the head and what is folded. */
+  below?: ReactNode;
   className?: string;
   /** Built only while open. */
   children: () => ReactNode;
 }
 
 /** A head that opens and closes what is below it. */
-export function Fold({ label, aside, startsOpen = false, className, children }: FoldProps) {
-  const [open, setOpen] = useState(startsOpen);
+export function Fold({ label, aside, startsOpen = false, kept, below, className, children }: FoldProps) {
+  const [isOpen, setIsOpen] = useState(startsOpen);
+  const { isOpen: open, setOpen } = kept ?? { isOpen, setOpen: setIsOpen };
   const id = useId();
   return (
     <div className={className}>
@@ -34,6 +39,7 @@ export function Fold({ label, aside, startsOpen = false, className, children }: 
         </button>
         {aside && <span className={styles.aside}>{aside}</span>}
       </div>
+      {below}
       {open && <div id={id}>{children()}</div>}
     </div>
   );

@@ -1,7 +1,10 @@
 import { memo, useMemo, useState } from 'react';
 import { Button, VisibleBlock } from '../../ui';
 import { affordable, affordableParts, Paced, textCost } from '../markdown';
+import { plural } from '../../state/format';
 import { parseAnsi, type AnsiSpan } from './ansi';
+import { useTranscript } from './context';
+import { CutNote } from './cut-note';
 import { cutToLines } from './output-lines';
 import styles from './transcript.module.css';
 
@@ -119,17 +122,22 @@ export function affordableTail(text: string): string {
   return text;
 }
 
-/** What a tool gave or was asked for, as it is, the last lines first in view; the rest one press away. */
+/** What a tool gave, as it is, the last lines first in view; the rest one press away. */
 export function OutputText({ text, label }: { text: string; label: string }) {
-  const [all, setAll] = useState(false);
-  const { shown, hidden } = cutToLines(text, all);
+  const { renderWhole } = useTranscript();
+  const [extent, setExtent] = useState<'end' | 'lines' | 'whole'>('end');
+  const { shown, hidden, cut } = useMemo(() => cutToLines(text, extent !== 'end'), [text, extent]);
+  if (extent === 'whole') return renderWhole(text, { label, isCall: false });
   return (
     <>
-      {hidden > 0 && (
+      {hidden + cut > 0 && (
         <div className={styles.more}>
-          <Button tone="link" onClick={() => setAll(true)}>
-            Show {hidden.toLocaleString('en')} earlier {hidden === 1 ? 'line' : 'lines'}
-          </Button>
+          {hidden > 0 && (
+            <Button tone="link" onClick={() => setExtent('lines')}>
+              Show {plural(hidden, 'earlier line')}
+            </Button>
+          )}
+          <CutNote cut={cut} onShowAll={() => setExtent('whole')} />
         </div>
       )}
       <pre className={styles.output} tabIndex={0} aria-label={label}>

@@ -1,19 +1,29 @@
-import { memo, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { memo, useId, useMemo, useState, useSyncExternalStore } from 'react';
 import type { ReactNode } from 'react';
-import { FilePenLine, FileText, FolderOpen, History, Search, SquareTerminal, Wrench } from 'lucide-react';
+import {
+  FilePenLine,
+  FileText,
+  FolderOpen,
+  FoldVertical,
+  History,
+  Search,
+  SquareTerminal,
+  UnfoldVertical,
+  Wrench,
+} from 'lucide-react';
 import type { LiveTool } from '@shared/types';
 import type { ToolCallBlock, ToolResultMessage } from '@shared/session/entry';
 import { ActionButton } from '../../parts/action-button';
-import { Spinner, Visible } from '../../ui';
+import { Button, Visible } from '../../ui';
 import { isInlineImage, MissingPicture, Picture } from '../markdown';
 import { CommandOutput, LiveTail } from './command-output';
 import { useTranscript } from './context';
 import { DiffView } from './diff-view';
-import { formatDuration } from './duration';
 import { Fold } from './fold';
 import { isBrief } from './message-text';
 import { OutputText } from './terminal';
-import { viewTool, type OpenStatus, type ToolStatus, type ToolView } from './tool-state';
+import { Aside } from './tool-aside';
+import { isWholeInHead, viewTool, type OpenStatus, type ToolView } from './tool-state';
 import styles from './transcript.module.css';
 
 /** By name: a model may call a tool `constructor`. */
@@ -63,7 +73,7 @@ export const ToolCard = memo(function ToolCard({
   at = 1,
   count = 1,
 }: ToolCardProps) {
-  const { approvals, renderApproval, busy, prunedIds } = useTranscript();
+  const { approvals, renderApproval, renderWhole, busy, prunedIds } = useTranscript();
   const isPruned = resultId !== undefined && prunedIds.has(resultId);
   const running = useLiveTool(call.id);
   // Ids are the model's: one that was used before must not bring a question to an older card.
@@ -96,7 +106,12 @@ export const ToolCard = memo(function ToolCard({
       </code>
     </>
   );
+  const [isCallOpen, setCallOpen] = useState(false);
+  const callId = useId();
   const body = bodyOf(view, call, resultId, watched === 'printing');
+  const aside = <Aside view={view} running={running} isPruned={isPruned} />;
+  const hasMore = status !== 'writing' && !isWholeInHead(view);
+  const whole = renderWhole(view.whole, WHOLE_CALL);
   if (request) {
     return (
       <div className={styles.tool} data-status="waiting" data-later={asked > 0 || undefined}>
@@ -113,18 +128,29 @@ export const ToolCard = memo(function ToolCard({
     >
       {body ? (
         <Fold
+          key="result"
           label={label}
-          aside={<Aside view={view} running={running} isPruned={isPruned} />}
+          aside={
+            <>
+              {hasMore && (
+                <WholeCallButton isOpen={isCallOpen} controls={callId} onPress={() => setCallOpen(!isCallOpen)} />
+              )}
+              {aside}
+            </>
+          }
+          below={hasMore && isCallOpen && <div id={callId}>{whole}</div>}
           startsOpen={(watched !== 'no' && !body.isSilent) || body.startsOpen}
         >
           {body.render}
         </Fold>
+      ) : hasMore ? (
+        <Fold key="call" label={label} aside={aside} kept={{ isOpen: isCallOpen, setOpen: setCallOpen }}>
+          {() => whole}
+        </Fold>
       ) : (
         <div className={styles.foldHead}>
           <span className={styles.foldLabel}>{label}</span>
-          <span className={styles.aside}>
-            <Aside view={view} running={running} isPruned={isPruned} />
-          </span>
+          <span className={styles.aside}>{aside}</span>
         </div>
       )}
       {!result && isPrinting && <LiveTail text={running.tail} />}
@@ -136,7 +162,7 @@ export const ToolCard = memo(function ToolCard({
               <Visible text={view.edited} place="command" />
             </code>
           ) : (
-            <OutputText text={view.edited} label="What the agent asked for" />
+            renderWhole(view.edited, { label: 'What the agent asked for', isCall: true })
           )}
         </div>
       )}
@@ -156,6 +182,8 @@ function useLiveTool(callId: string): LiveTool | null {
 /** What the model is told of a command that printed nothing. */
 const NO_OUTPUT = '(no output)';
 
+const WHOLE_CALL = { label: 'The whole call', isCall: true };
+
 interface Body {
   startsOpen: boolean;
   /** It says no more than that there was nothing. */
@@ -165,7 +193,7 @@ interface Body {
 
 function bodyOf(
   view: ToolView,
-  { name, arguments: args }: ToolCardProps['call'],
+  { name }: ToolCardProps['call'],
   resultId: string | undefined,
   isWatched: boolean,
 ): Body | null {
@@ -175,7 +203,7 @@ function bodyOf(
     return { startsOpen, isSilent: false, render: () => <DiffView lines={diff} path={target} /> };
   }
   const output = view.output;
-  if (!output || output.texts.length + output.images.length + output.missing === 0) return targetOf(view, args);
+  if (!output || output.texts.length + output.images.length + output.missing === 0) return null;
   return {
     startsOpen: output.images.length + output.missing > 0,
     isSilent: name === 'bash' && output.texts.every((text) => text === NO_OUTPUT),
@@ -183,16 +211,23 @@ function bodyOf(
   };
 }
 
-/** Characters that the head of a card has room for in a narrow window. */
-const HEAD_CHARS = 40;
-
-/** Of a call that left nothing else to read: what it would have done, where the head has only its beginning. */
-function targetOf({ status, target }: ToolView, args: unknown): Body | null {
-  const isOver = status === 'interrupted' || status === 'notRun' || status === 'declined';
-  const { command, path } = (args ?? {}) as { command?: unknown; path?: unknown };
-  const whole = [command, path].find((one) => typeof one === 'string') ?? target;
-  if (!isOver || (whole.length <= HEAD_CHARS && !whole.includes('\n'))) return null;
-  return { startsOpen: false, isSilent: true, render: () => <OutputText text={whole} label="The whole call" /> };
+/** Opens what the head has only a line of, where below it stands what came of the call. */
+function WholeCallButton({ isOpen, controls, onPress }: { isOpen: boolean; controls: string; onPress: () => void }) {
+  const label = isOpen ? 'Hide the whole call' : 'Show the whole call';
+  return (
+    // No tooltip of its own: a reply can have dozens of these.
+    <Button
+      tone="quiet"
+      aria-label={label}
+      title={label}
+      className={styles.wholeButton}
+      aria-expanded={isOpen}
+      aria-controls={isOpen ? controls : undefined}
+      onClick={onPress}
+    >
+      {isOpen ? <FoldVertical size={13} aria-hidden /> : <UnfoldVertical size={13} aria-hidden />}
+    </Button>
+  );
 }
 
 interface ToolOutputProps {
@@ -239,64 +274,4 @@ function ToolOutput({ view, name, resultId, isWatched }: ToolOutputProps) {
       {full && !(isCommand && view.output?.texts.length) && <div className={styles.more}>{full}</div>}
     </>
   );
-}
-
-function Aside({ view, running, isPruned }: { view: ToolView; running: LiveTool | null; isPruned: boolean }) {
-  return (
-    <>
-      {isPruned && (
-        <span title="A note stands in its place. The whole output is still here.">hidden from the model</span>
-      )}
-      {view.changes && (
-        <span>
-          <span className={styles.plus}>+{view.changes.added}</span>{' '}
-          <span className={styles.minus}>−{view.changes.removed}</span>
-        </span>
-      )}
-      {view.allowed && <span>{view.allowed}</span>}
-      {view.note && <span className={isFailure(view) ? styles.minus : undefined}>{view.note}</span>}
-      {view.durationMs !== null && <span>{formatDuration(view.durationMs)}</span>}
-      <StatusMark status={view.status} running={running} />
-    </>
-  );
-}
-
-/** What the person stopped is no failure. */
-function isFailure({ status }: ToolView): boolean {
-  return status === 'ran' || status === 'failed';
-}
-
-function StatusMark({ status, running }: { status: ToolStatus; running: LiveTool | null }) {
-  switch (status) {
-    case 'writing':
-      return <Spinner label="Being written" size={12} />;
-    case 'running':
-      return (
-        <>
-          {running && running.startedAt !== null && <Elapsed since={running.startedAt} />}
-          <Spinner label="Running" size={12} />
-        </>
-      );
-    case 'queued':
-      return <span>waits</span>;
-    case 'waiting':
-      return (
-        <span className={styles.waiting}>
-          <span className={styles.ring} aria-hidden /> waits for you
-        </span>
-      );
-    case 'interrupted':
-      return <span>interrupted, may have run</span>;
-    default:
-      return null;
-  }
-}
-
-function Elapsed({ since }: { since: number }) {
-  const [now, setNow] = useState(() => Date.now());
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 1_000);
-    return () => clearInterval(timer);
-  }, []);
-  return <span>{formatDuration(Math.max(0, now - since)).replace(/\.\d s/, ' s')}</span>;
 }

@@ -1,7 +1,15 @@
 import type { ToolCallBlock, ToolResultMessage } from '@shared/session/entry';
 import { declinedWords } from '@shared/policy/approval';
 import { isRecord, own } from '@shared/own';
-import { endNote, endOfCall, wordsOfCall, type CallEnd, type CallOutcome } from '@shared/policy/call-outcome';
+import {
+  endNote,
+  endOfCall,
+  MAYBE_BEGAN,
+  wordsOfCall,
+  type CallEnd,
+  type CallOutcome,
+} from '@shared/policy/call-outcome';
+import { isOrdinary } from '@shared/policy/visible-line';
 import { parseDiff, type DiffLine } from '@shared/policy/diff-lines';
 import { countChanges, diffOfArguments, headOf } from './diff-lines';
 import { fieldOf, numberField, partsOf, textField, type MessageParts } from './message-text';
@@ -17,6 +25,8 @@ export type ToolStatus = OpenStatus | CallOutcome;
 export interface ToolView {
   verb: string;
   target: string;
+  /** What ran, may have run or would have, every character of it (docs/specs/safety.md C1). `target` is a line of it. */
+  whole: string;
   status: ToolStatus;
   durationMs: number | null;
   diff: readonly DiffLine[] | null;
@@ -69,12 +79,24 @@ export function viewTool(
   };
 }
 
-/** What is made for the model is left out: the text of a "no", and how a command ended, which the card says itself. */
+/** What is made for the model is left out: the text of a "no", and how a call ended, which the card says itself. */
 function outputOf(result: ToolResultMessage, status: ToolStatus): MessageParts {
   const parts = partsOf(result.content);
   if (status === 'declined') return { ...parts, texts: parts.texts.slice(0, 1).map(declinedWords) };
+  if (status === 'interrupted') return { ...parts, texts: parts.texts.filter((text) => text !== MAYBE_BEGAN) };
   const note = isRecord(result.details) ? endNote(result.details) : null;
   return note === null ? parts : { ...parts, texts: parts.texts.map((text) => withoutNote(text, note)) };
+}
+
+/** Columns that the head of a card has room for in a narrow window. */
+const HEAD_COLUMNS = 40;
+
+/**
+ * Whether the line in a card's head is the whole call wherever it stands: it is short, and each of its characters is drawn as itself
+ * and one column wide.
+ */
+export function isWholeInHead({ whole, target }: Pick<ToolView, 'whole' | 'target'>): boolean {
+  return whole === target && whole.length <= HEAD_COLUMNS && isOrdinary(whole);
 }
 
 /** Its figure is the model's to know: of a limit only the beginning is compared. */

@@ -43,7 +43,7 @@ export function Transcript(props: TranscriptProps) {
   );
 }
 
-function TranscriptList({ renderApproval, tail }: TranscriptProps) {
+function TranscriptList({ renderApproval, renderWhole, tail }: TranscriptProps) {
   const session = useSession();
   const sessionId = session.id;
   const rows = useView(session, (view) => view.rows);
@@ -111,7 +111,12 @@ function TranscriptList({ renderApproval, tail }: TranscriptProps) {
     (item: TranscriptItem) => virtualizer.itemSizeCache.get(keyOf(item)) ?? estimateHeight(item),
     [virtualizer],
   );
-  const context = useContextValue({ renderApproval, motion: useMotion(virtualizer.isScrolling), heightOf });
+  const context = useContextValue({
+    renderApproval,
+    renderWhole,
+    motion: useMotion(virtualizer.isScrolling),
+    heightOf,
+  });
 
   useLayoutEffect(() => {
     virtualizer.shouldAdjustScrollPositionOnItemSizeChange = isAboveReader;

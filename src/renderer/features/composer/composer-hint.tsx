@@ -1,0 +1,45 @@
+import { useSyncExternalStore } from 'react';
+import type { JobKind } from '@shared/compaction/summary-job';
+
+interface HintState {
+  running: boolean;
+  job: JobKind | null;
+  enterSends: boolean;
+  empty: boolean;
+}
+
+/** What the keys do now: Escape is a card's, and not the composer's, while the focus is in one that can be answered. */
+export function ComposerHint(state: HintState) {
+  const place = useSyncExternalStore(onFocus, escapePlace);
+  return <span>{hintOf(state, place)}</span>;
+}
+
+/** Whose Escape is: an open question's, a form's in it, which says so itself, or nobody else's. */
+type EscapePlace = 'card' | 'form' | null;
+
+function hintOf({ running, job, enterSends, empty }: HintState, place: EscapePlace): string {
+  const enter = enterSends ? 'Enter' : 'Ctrl+Enter';
+  if (empty && place) return place === 'card' ? 'Esc declines' : '';
+  if (job) {
+    const what = job === 'compaction' ? 'compaction' : 'summary';
+    return empty ? `Esc cancels the ${what}` : `${enter} sends when it finishes`;
+  }
+  if (running) return empty ? 'Esc stops' : `${enter} steers, Alt+Enter queues`;
+  return empty ? '' : `${enter} sends`;
+}
+
+function escapePlace(): EscapePlace {
+  const focused = document.activeElement;
+  // Only the first of several questions can be answered: in another one Escape goes on to the window.
+  if (!focused?.closest('[data-approval]') || focused.closest('[data-later]')) return null;
+  return focused.closest('[data-card-form]') ? 'form' : 'card';
+}
+
+function onFocus(tell: () => void): () => void {
+  document.addEventListener('focusin', tell);
+  document.addEventListener('focusout', tell);
+  return () => {
+    document.removeEventListener('focusin', tell);
+    document.removeEventListener('focusout', tell);
+  };
+}

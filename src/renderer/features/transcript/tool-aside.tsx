@@ -1,0 +1,67 @@
+import { useEffect, useState } from 'react';
+import type { LiveTool } from '@shared/types';
+import { Spinner } from '../../ui';
+import { formatDuration } from './duration';
+import type { ToolStatus, ToolView } from './tool-state';
+import styles from './transcript.module.css';
+
+/** What stands at the right of a card's head: figures, how the call ended, how long it took. */
+export function Aside({ view, running, isPruned }: { view: ToolView; running: LiveTool | null; isPruned: boolean }) {
+  return (
+    <>
+      {isPruned && (
+        <span title="A note stands in its place. The whole output is still here.">hidden from the model</span>
+      )}
+      {view.changes && (
+        <span>
+          <span className={styles.plus}>+{view.changes.added}</span>{' '}
+          <span className={styles.minus}>−{view.changes.removed}</span>
+        </span>
+      )}
+      {view.allowed && <span>{view.allowed}</span>}
+      {view.note && <span className={isFailure(view) ? styles.minus : undefined}>{view.note}</span>}
+      {view.durationMs !== null && <span>{formatDuration(view.durationMs)}</span>}
+      <StatusMark status={view.status} running={running} />
+    </>
+  );
+}
+
+/** What the person stopped is no failure. */
+function isFailure({ status }: ToolView): boolean {
+  return status === 'ran' || status === 'failed';
+}
+
+function StatusMark({ status, running }: { status: ToolStatus; running: LiveTool | null }) {
+  switch (status) {
+    case 'writing':
+      return <Spinner label="Being written" size={12} />;
+    case 'running':
+      return (
+        <>
+          {running && running.startedAt !== null && <Elapsed since={running.startedAt} />}
+          <Spinner label="Running" size={12} />
+        </>
+      );
+    case 'queued':
+      return <span>waits</span>;
+    case 'waiting':
+      return (
+        <span className={styles.waiting}>
+          <span className={styles.ring} aria-hidden /> waits for you
+        </span>
+      );
+    case 'interrupted':
+      return <span>interrupted, may have run</span>;
+    default:
+      return null;
+  }
+}
+
+function Elapsed({ since }: { since: number }) {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  return <span>{formatDuration(Math.max(0, now - since)).replace(/\.\d s/, ' s')}</span>;
+}
