@@ -31,7 +31,7 @@ test('TL5: a question shows exactly what would happen, in words and in full', as
   await host.call('ls', { path: '..' });
   const [command, change, path] = host.asked;
   expect(command).toMatchObject({
-    sessionId: 's1', tool: 'bash', title: 'Run echo hi there',
+    sessionId: 's1', tool: 'bash', title: 'Run echo  hi   there',
     exact: { kind: 'command', command: 'echo  hi   there', cwd: sandbox.workspaceDir, timeoutMs: 5_000 },
   }); // prettier-ignore
   expect(change).toMatchObject({
