@@ -340,6 +340,23 @@ describe('TS2: a call in words and figures', () => {
     expect(viewTool(write, result(said(DECLINED)), 'running').diff).toBeNull();
   });
 
+  it('AG11: of a call that may have run, the sentence for the model is not drawn, with an edited command in it or without', () => {
+    const edited = { asked: 'a', ran: 'b' };
+    const of = (text: string, more: object) =>
+      viewTool(
+        bash,
+        result({ ...said(text), isError: true, details: { espalier: { outcome: 'interrupted', ...more } } }),
+        'interrupted',
+      );
+    const told = `${MAYBE_BEGAN}\n[The person changed the command. If it ran, it was this: b]`;
+    expect([of(MAYBE_BEGAN, {}), of(told, { edited }), of(told, {})].map(({ output }) => output?.texts)).toEqual([
+      [],
+      [],
+      [told],
+    ]);
+    expect(of(told, { edited })).toMatchObject({ target: 'b', edited: 'a' });
+  });
+
   it('AG11: a call that never began says so before its result is stored, and shows no diff', () => {
     const shown = viewTool(write, null, 'notRun', { why: BROKEN_OFF });
     expect(shown).toMatchObject({

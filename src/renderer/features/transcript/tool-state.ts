@@ -83,9 +83,15 @@ export function viewTool(
 function outputOf(result: ToolResultMessage, status: ToolStatus): MessageParts {
   const parts = partsOf(result.content);
   if (status === 'declined') return { ...parts, texts: parts.texts.slice(0, 1).map(declinedWords) };
-  if (status === 'interrupted') return { ...parts, texts: parts.texts.filter((text) => text !== MAYBE_BEGAN) };
+  if (status === 'interrupted') return { ...parts, texts: parts.texts.filter((text) => !isForModel(text, result)) };
   const note = isRecord(result.details) ? endNote(result.details) : null;
   return note === null ? parts : { ...parts, texts: parts.texts.map((text) => withoutNote(text, note)) };
+}
+
+/** The card says it itself: that nobody knows whether the call began, and what the person made of its command. */
+function isForModel(text: string, result: ToolResultMessage): boolean {
+  const isEdited = isRecord(fieldOf(fieldOf(result.details, 'espalier'), 'edited'));
+  return text === MAYBE_BEGAN || (isEdited && text.startsWith(`${MAYBE_BEGAN}\n`));
 }
 
 /** Columns that the head of a card has room for in a narrow window. */
