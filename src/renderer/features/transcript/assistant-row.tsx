@@ -15,6 +15,7 @@ import { Fold } from './fold';
 import type { Memory } from './group-rows';
 import { cutName, isBrief, messageOf, textField } from './message-text';
 import { type Part, partsOfLive, partsOfMessage, saysNothing, withOrphans } from './reply-parts';
+import { PinWord } from './pin-mark';
 import { RowActions } from './row-actions';
 import { RowBoundary } from './row-boundary';
 import { OutputText } from './terminal';
@@ -92,6 +93,9 @@ export const AssistantRow = memo(function AssistantRow({ entry, row, memory, hea
             {memory === 'summarised'
               ? 'summarised, not sent'
               : cutName(modelName(providers, textField(from, 'provider') ?? '', textField(from, 'model') ?? ''))}
+          </span>
+          <span className={styles.whoNote}>
+            <PinWord row={row} />
           </span>
           {row && <RowTop row={row} />}
         </div>

@@ -1,6 +1,6 @@
 import { memo, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import type { ReactNode } from 'react';
-import { FilePenLine, FileText, FolderOpen, History, Search, SquareTerminal, Wrench } from 'lucide-react';
+import { FilePenLine, FileText, FolderOpen, History, Pin, Search, SquareTerminal, Wrench } from 'lucide-react';
 import type { LiveTool } from '@shared/types';
 import type { ToolCallBlock, ToolResultMessage } from '@shared/session/entry';
 import { ActionButton } from '../../parts/action-button';
@@ -60,8 +60,9 @@ export const ToolCard = memo(function ToolCard({
   at = 1,
   count = 1,
 }: ToolCardProps) {
-  const { approvals, renderApproval, busy, prunedIds } = useTranscript();
+  const { approvals, renderApproval, busy, prunedIds, pinnedIds } = useTranscript();
   const isPruned = resultId !== undefined && prunedIds.has(resultId);
+  const isPinned = resultId !== undefined && pinnedIds.has(resultId);
   const running = useLiveTool(call.id);
   // Ids are the model's: one that was used before must not bring a question to an older card.
   const asked = result ? -1 : approvals.findIndex((approval) => approval.toolCallId === call.id);
@@ -111,7 +112,7 @@ export const ToolCard = memo(function ToolCard({
       {body ? (
         <Fold
           label={label}
-          aside={<Aside view={view} running={running} isPruned={isPruned} />}
+          aside={<Aside view={view} running={running} isPruned={isPruned} isPinned={isPinned} />}
           startsOpen={(watched !== 'no' && !body.isSilent) || body.startsOpen}
         >
           {body.render}
@@ -120,7 +121,7 @@ export const ToolCard = memo(function ToolCard({
         <div className={styles.foldHead}>
           <span className={styles.foldLabel}>{label}</span>
           <span className={styles.aside}>
-            <Aside view={view} running={running} isPruned={isPruned} />
+            <Aside view={view} running={running} isPruned={isPruned} isPinned={isPinned} />
           </span>
         </div>
       )}
@@ -200,7 +201,7 @@ interface ToolOutputProps {
 }
 
 function ToolOutput({ view, name, resultId, isWatched }: ToolOutputProps) {
-  const { session } = useTranscript();
+  const { session, pinnedIds } = useTranscript();
   const isCommand = name === 'bash';
   const full = view.fullOutputPath && resultId && (
     <ActionButton id="entry.output" target={{ sessionId: session.id, id: resultId }} tone="link" />
@@ -234,13 +235,35 @@ function ToolOutput({ view, name, resultId, isWatched }: ToolOutputProps) {
         </div>
       ))}
       {full && !(isCommand && view.output?.texts.length) && <div className={styles.more}>{full}</div>}
+      {resultId !== undefined && (
+        <ActionButton
+          id="entry.pin"
+          target={{ sessionId: session.id, id: resultId }}
+          size="small"
+          className={styles.pinOutput}
+        >
+          {pinnedIds.has(resultId) ? 'Unpin this output' : 'Pin this output'}
+        </ActionButton>
+      )}
     </>
   );
 }
 
-function Aside({ view, running, isPruned }: { view: ToolView; running: LiveTool | null; isPruned: boolean }) {
+interface AsideProps {
+  view: ToolView;
+  running: LiveTool | null;
+  isPruned: boolean;
+  isPinned: boolean;
+}
+
+function Aside({ view, running, isPruned, isPinned }: AsideProps) {
   return (
     <>
+      {isPinned && (
+        <span className={styles.pinned} title="The model gets this output word for word.">
+          <Pin size={11} aria-hidden /> pinned
+        </span>
+      )}
       {isPruned && (
         <span title="A note stands in its place. The whole output is still here.">hidden from the model</span>
       )}
