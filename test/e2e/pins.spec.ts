@@ -4,7 +4,7 @@ import { seriousIssues } from '../support/e2e/axe';
 import { act, choose, messageWith } from '../support/e2e/branches';
 import { answerCard, answered, LONG } from '../support/e2e/chat';
 import { GraphPage } from '../support/e2e/graph';
-import { endpointOn, modelOf } from '../support/e2e/loopback';
+import { endpointOn, gate, modelOf } from '../support/e2e/loopback';
 import { takeShots } from '../support/e2e/shots';
 import { AppWindow } from '../support/e2e/window';
 import { sentContext, sentMessages, startModelServer, type CapturedRequest, type ModelServer } from '../support/model-server'; // prettier-ignore
@@ -170,6 +170,58 @@ test('the graph and the outline show a pin and have it in their menus and keys',
   await expect(graph.cursor).toContainText('Question 3');
   await window.page.keyboard.press('k');
   await expect(node.getByRole('img', { name: 'Pinned' })).toHaveCount(0);
+  await expect.poll(pinned).toHaveLength(before);
+  await graph.pane.getByRole('button', { name: 'Outline' }).click();
+  const outline = graph.pane.locator('[data-outline]');
+  const line = outline.getByRole('treeitem').filter({ hasText: 'Question 3' });
+  await expect(outline.getByRole('treeitem').filter({ hasText: 'Question 0' })).toContainText('Question 0');
+  await expect(outline.getByRole('img', { name: 'Pinned' })).toHaveCount(2);
+  await line.click();
+  await outline.focus();
+  // There letters find a line and capitals act.
+  await window.page.keyboard.press('K');
+  await expect(line.getByRole('img', { name: 'Pinned' })).toBeVisible();
+  await takeShots(app, 'pins-outline');
+  await line.click({ button: 'right' });
+  await window.page.getByRole('menuitem', { name: /^Unpin/ }).click();
+  await expect(line.getByRole('img', { name: 'Pinned' })).toHaveCount(0);
+  await expect.poll(pinned).toHaveLength(before);
+});
+
+test('help names the keys of a message, settings the limit', async () => {
+  await window.page.keyboard.press('F1');
+  const help = window.page.getByRole('dialog', { name: 'Shortcuts and commands' });
+  await expect(help).toContainText('Pin for the modelK');
+  await takeShots(app, 'pins-help');
+  await window.page.keyboard.press('Escape');
+  await window.say('/settings');
+  const settings = window.page.getByRole('dialog', { name: 'Settings' });
+  await settings.getByRole('tab', { name: 'Context' }).click();
+  const field = settings.getByRole('textbox', { name: 'Limit for pinned messages' });
+  await expect(field).toHaveValue('10');
+  await field.fill('51');
+  await field.press('Enter');
+  await expect(settings).toContainText(/must be from 1 to 50|between 1 and 50|1.{1,4}50/);
+  await field.fill('20');
+  await field.press('Enter');
+  await expect.poll(async () => (await window.request('session.pins', { sessionId })).percent).toBe(20);
+  await field.scrollIntoViewIfNeeded();
+  await takeShots(app, 'pins-settings');
+  await window.request('settings.reset', { key: 'pins.maxPercent' });
+  await window.page.keyboard.press('Escape');
+});
+
+test('while the agent works a message is pinned all the same', async () => {
+  const held = gate();
+  server.script({ text: 'Slowly written.', holdAt: { frame: 1, until: held.until } });
+  await window.say('Take your time');
+  await expect(window.button('Stop')).toBeVisible();
+  await choose(window, mine('Take your time'), 'Pin');
+  await expect(mark(mine('Take your time'))).toBeVisible();
+  await mark(mine('Take your time')).click();
+  await expect(mark(mine('Take your time'))).toHaveCount(0);
+  held.open();
+  await answered(window.page, 'Slowly written.');
 });
 
 test('pins outlast a compaction and a restart, word for word', async () => {

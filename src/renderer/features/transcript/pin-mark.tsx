@@ -6,10 +6,11 @@ import styles from './prompt.module.css';
 import type { Row } from '@shared/session-state/state';
 
 /** On the gutter of a pinned message: that it is, and the way to let go of it (PN6). */
-export function PinMark({ row: { id } }: { row: Row }) {
+export function PinMark({ row }: { row: Row }) {
   const app = useApp();
-  const { session, pinnedIds } = useTranscript();
-  if (!pinnedIds.has(id)) return null;
+  const { session } = useTranscript();
+  const { id } = row;
+  if (!useIsPinned(row)) return null;
   return (
     <button
       type="button"
@@ -23,8 +24,8 @@ export function PinMark({ row: { id } }: { row: Row }) {
   );
 }
 
-/** The same in words, beside who said it. */
-export function PinWord({ row }: { row: Row | null }) {
+/** Whether the message of a row is pinned; drawn anew when that changes. */
+export function useIsPinned(row: Row | null): boolean {
   const { pinnedIds } = useTranscript();
-  return row && pinnedIds.has(row.id) ? <span>pinned</span> : null;
+  return row !== null && pinnedIds.has(row.id);
 }

@@ -119,6 +119,7 @@ function StoredRow({ entry, row, memory }: { entry: SessionEntry; row: Row; memo
       {text !== '' && (
         <CustomRow
           entry={entry}
+          row={row}
           kind={textField(message ?? entry, 'customType') ?? message?.role ?? entry.type}
           text={text}
         />

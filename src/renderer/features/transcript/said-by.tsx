@@ -1,6 +1,6 @@
 import { fullMoment } from '../../state/format';
 import type { Memory } from './group-rows';
-import { PinWord } from './pin-mark';
+import { useIsPinned } from './pin-mark';
 import { useMoment } from './use-moment';
 import styles from './prompt.module.css';
 import type { Row } from '@shared/session-state/state';
@@ -18,12 +18,14 @@ interface SaidByProps {
 /** Who wrote a prompt, and when (TS12). */
 export function SaidBy({ time, memory = null, row = null }: SaidByProps) {
   const moment = useMoment(time);
+  // It is why the model gets it.
+  const isPinned = useIsPinned(row);
   return (
     <div className={styles.saidBy}>
       <span>You</span>
       {moment !== '' && <time title={fullMoment(time)}>{moment}</time>}
-      <PinWord row={row} />
-      {memory !== null && <span>{WHAT_IS_SENT[memory]}</span>}
+      {isPinned && <span>pinned</span>}
+      {memory !== null && !(isPinned && memory === 'repeated') && <span>{WHAT_IS_SENT[memory]}</span>}
     </div>
   );
 }
