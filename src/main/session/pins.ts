@@ -1,7 +1,7 @@
 import { pinLimit, pinListAt, tokensOfPins, type PinLimit, type PinList } from '@shared/compaction/pin-list';
 import { pinDraft } from '@shared/session/drafts';
 import { EntryNotFoundError } from '@shared/session/errors';
-import { pinsAt } from '@shared/session/pins-at';
+import { pinsAt, type PinAt } from '@shared/session/pins-at';
 import type { SessionTree } from '@shared/session/tree';
 import { newestLeafBelow } from '@shared/session/versions';
 import type { SessionScope } from './scope';
@@ -42,14 +42,15 @@ export class Pins {
 
   /** Refuses what the model is not sent, and what takes more than the limit. */
   private refuseMore(tree: SessionTree, ids: readonly string[]): void {
+    const { limit, percent } = this.limit;
+    const here = pinsAt(tree, tree.leafId, ids);
     for (const id of ids) {
-      const leafId = leafThatShows(tree, id);
-      if (leafId === null) throw new SessionRefusal(NOT_SENT);
-      const { limit, percent } = this.limit;
-      if (limit === null) continue;
-      const before = tokensOfPins(pinsAt(tree, leafId), this.ratio);
-      const after = tokensOfPins(pinsAt(tree, leafId, ids), this.ratio);
-      if (after > limit) throw new SessionRefusal(tooMuch({ before, after, limit, percent, count: ids.length }));
+      const pins = pinsThatShow(tree, id, ids, here);
+      if (!pins) throw new SessionRefusal(NOT_SENT);
+      const after = tokensOfPins(pins, this.ratio);
+      if (limit === null || after <= limit) continue;
+      const before = tokensOfPins(pins.filter(({ node }) => !ids.includes(node.id)), this.ratio); // prettier-ignore
+      throw new SessionRefusal(tooMuch({ before, after, limit, percent, count: ids.length }));
     }
   }
 
@@ -66,13 +67,13 @@ export class Pins {
 
 const NOT_SENT = 'The model is not sent this message, so it can’t be pinned.';
 
-/** Where the model would be sent an entry that is pinned: at the leaf, else where its own branch was left; null: nowhere. O(path). */
-function leafThatShows(tree: SessionTree, id: string): string | null {
-  const shows = (leafId: string | null): boolean => pinsAt(tree, leafId, [id]).some(({ node }) => node.id === id);
-  if (shows(tree.leafId)) return tree.leafId;
+/** The pins among which the model would be sent an entry: those at the leaf, else where its own branch was left; null: nowhere. O(path). */
+function pinsThatShow(tree: SessionTree, id: string, ids: readonly string[], here: PinAt[]): PinAt[] | null {
+  const shows = (pins: PinAt[]): boolean => pins.some(({ node }) => node.id === id);
+  if (shows(here)) return here;
   const node = tree.node(id);
-  const leaf = node && newestLeafBelow(tree, node).id;
-  return leaf !== undefined && shows(leaf) ? leaf : null;
+  const there = node ? pinsAt(tree, newestLeafBelow(tree, node).id, ids) : [];
+  return shows(there) ? there : null;
 }
 
 interface TooMuch extends PinLimit {

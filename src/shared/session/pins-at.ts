@@ -1,5 +1,5 @@
 import { outlineContext } from './context-plan';
-import { PinFinder } from './pinned';
+import { PinFinder } from './pin-finder';
 import { rawOfPin, weighPinned } from './totals';
 import type { SessionTree } from './tree';
 import type { TreeNode } from './tree-node';
@@ -13,8 +13,6 @@ export interface PinAt {
   isAside: boolean;
 }
 
-const NONE: ReadonlySet<TreeNode> = new Set();
-
 /**
  * The pinned messages that count at a leaf, in the order of the path: those of the path since the last reset, and those of the
  * branches that its summaries cover (PN2). What a view edit takes out of the context is not among them. O(path).
@@ -24,13 +22,17 @@ export function pinsAt(tree: SessionTree, leafId: string | null, more: readonly 
   const pins = new Set([...tree.pins, ...more]);
   const outline = pins.size > 0 ? outlineContext(tree, leafId) : null;
   if (!outline) return [];
-  const { compaction, boundary, start, edits, leaf } = outline;
-  const path = tree.pathTo(leaf.id);
-  const seenFrom = compaction ? (boundary ?? compaction).depth : start;
-  return new PinFinder(tree, path, pins, edits).inRange(start, path.length, NONE).map((node) => {
-    const isAside = path[node.depth] !== node;
-    return { node, isAside, isHidden: isAside || node.depth < seenFrom };
-  });
+  const { compaction, boundary, state, edits, leaf } = outline;
+  const { reset } = state;
+  const finder = new PinFinder(tree, leaf, pins, edits);
+  const before = compaction && (boundary ?? compaction).parent;
+  const asPin = (node: TreeNode, isHidden: boolean): PinAt => {
+    const isAside = !finder.isOnPath(node);
+    return { node, isAside, isHidden: isHidden || isAside };
+  };
+  const hidden = compaction ? finder.between(before, reset, []) : [];
+  const shown = finder.between(leaf, compaction ? before : reset, []);
+  return [...hidden.map((node) => asPin(node, true)), ...shown.map((node) => asPin(node, false))];
 }
 
 /** Raw tokens of messages as pinned ones, with the block around them. O(nodes). */
