@@ -91,6 +91,9 @@ test('TS3: a message is pinned and unpinned by its menu, its mark and its key, a
   // By the keyboard: the toolbar of a message is one stop of Tab, K pins.
   const answer = reply('Answer 0.');
   await answer.getByRole('button', { name: 'Copy message' }).focus();
+  await window.page.keyboard.press('l');
+  await window.page.getByRole('dialog', { name: 'Label this message' }).getByRole('button', { name: 'Cancel' }).click();
+  await answer.getByRole('button', { name: 'Copy message' }).focus();
   await window.page.keyboard.press('k');
   await expect(mark(answer)).toBeVisible();
   await window.page.keyboard.press('k');
@@ -186,6 +189,33 @@ test('the graph and the outline show a pin and have it in their menus and keys',
   await window.page.getByRole('menuitem', { name: /^Unpin/ }).click();
   await expect(line.getByRole('img', { name: 'Pinned' })).toHaveCount(0);
   await expect.poll(pinned).toHaveLength(before);
+});
+
+test('a message of another branch is pinned from its node, and counts there', async () => {
+  const leafOf = async (): Promise<string> => (await window.request('session.open', { sessionId })).leafId!;
+  const before = await leafOf();
+  const listed = async (): Promise<number> => (await window.request('session.pins', { sessionId })).pins.length;
+  const here = await listed();
+  await graph.pane.getByRole('button', { name: 'Outline' }).click();
+  const two = await graph.titled('Question 2').first().getAttribute('data-entry');
+  // Back to before the last questions, and another way from there.
+  await window.request('session.go', { sessionId, targetId: two, choice: { summarize: false } });
+  await window.composer.fill('');
+  server.script('Another answer.');
+  await window.say('Another way');
+  await answered(window.page, 'Another answer.');
+  const aside = graph.titled('Question 3').first();
+  await aside.click({ button: 'right', position: { x: 40, y: 20 }, force: true });
+  await window.page.getByRole('menuitem', { name: /^Pin/ }).click();
+  await expect(toast('It counts on its own branch')).toBeVisible();
+  await expect(aside.getByRole('img', { name: 'Pinned' })).toBeVisible();
+  await takeShots(app, 'pins-aside');
+  expect(await listed()).toBe(here);
+  await window.request('session.go', { sessionId, targetId: before, exact: true, choice: { summarize: false } });
+  await expect.poll(listed).toBe(here + 1);
+  await expect(mark(mine('Question 3'))).toBeVisible();
+  await mark(mine('Question 3')).click();
+  await expect.poll(listed).toBe(here);
 });
 
 test('help names the keys of a message, settings the limit', async () => {

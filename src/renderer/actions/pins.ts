@@ -3,7 +3,7 @@ import { toAppError } from '../bridge';
 import type { App } from '../state/app-type';
 import { plural } from '../state/format';
 import { deedOf } from '../state/retries';
-import type { EntryTarget } from './action';
+import type { EntryTarget, NodeTarget } from './action';
 
 /** Most ids of one request. */
 const MOST_IDS = 200;
@@ -21,14 +21,23 @@ export function pinWords(app: App, target: EntryTarget): string {
 }
 
 /** Pins a message, or lets go of what is pinned of its target. */
-export async function togglePin(app: App, target: EntryTarget): Promise<void> {
+export async function togglePin(app: App, target: EntryTarget | NodeTarget): Promise<void> {
   const { sessionId, id } = target;
   const pinned = pinnedOf(app, target);
   // The same key or entry of the menu pins it again; of several nobody could tell which they were.
   if (pinned.length > 1) await unpin(app, sessionId, pinned);
   else if (pinned.length > 0) {
     if (await letGo(app, sessionId, pinned)) app.announce('Unpinned.');
-  } else if (await pin(app, sessionId, [id])) app.announce('Pinned. The model gets this message word for word.');
+  } else if (await pin(app, sessionId, [id])) {
+    if (isElsewhere(target))
+      app.toast({ level: 'info', text: 'Pinned. It counts on its own branch, not on this one.' });
+    else app.announce('Pinned. The model gets this message word for word.');
+  }
+}
+
+/** Its list and its gutter are those of another branch: nothing here would tell that it is done. */
+function isElsewhere(target: EntryTarget | NodeTarget): boolean {
+  return 'node' in target && !target.view.store.graph.isActive(target.node);
 }
 
 /** Lets go of pins, with a way back. */
