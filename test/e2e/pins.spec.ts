@@ -146,11 +146,30 @@ test('over the limit it is refused with the figures, and leads to the list', asy
   }
   const refused = toast('1% of this model’s window');
   await expect(refused).toBeVisible();
+  await choose(window, mine('Question 2'), 'Pin');
+  await expect(refused).toHaveCount(1);
   await takeShots(app, 'pins-refused');
   await refused.getByRole('button', { name: 'Show pins' }).click();
   await expect(list()).toBeVisible();
+  await expect(list()).not.toContainText('More than pins may take');
   await window.page.keyboard.press('Escape');
   await window.request('settings.reset', { key: 'pins.maxPercent' });
+  // With room again the same message is taken, and what was said of it goes.
+  await choose(window, mine('Question 2'), 'Pin');
+  await expect(refused).toHaveCount(0);
+  await openMeter();
+  await expect(list().getByRole('listitem')).toHaveCount(4);
+  await window.request('settings.set', { key: 'pins.maxPercent', value: 1 });
+  await expect(list()).toContainText('More than pins may take of this model’s window. They stay, but nothing more');
+  expect(await seriousIssues(window.page)).toEqual([]);
+  await takeShots(app, 'pins-over');
+  await window.request('settings.reset', { key: 'pins.maxPercent' });
+  await expect(list()).not.toContainText('More than pins may take');
+  await list()
+    .getByRole('button', { name: /^Unpin: Question 2/ })
+    .click();
+  await expect(list().getByRole('listitem')).toHaveCount(3);
+  await window.page.keyboard.press('Escape');
 });
 
 test('the graph and the outline show a pin and have it in their menus and keys', async () => {

@@ -2,7 +2,7 @@
 import { toAppError } from '../bridge';
 import type { App } from '../state/app-type';
 import { plural } from '../state/format';
-import { deedOf } from '../state/retries';
+import { deedOf, isSameDeed } from '../state/retries';
 import type { EntryTarget, NodeTarget } from './action';
 
 /** Most ids of one request. */
@@ -71,10 +71,13 @@ async function pin(app: App, sessionId: string, ids: readonly string[]): Promise
         app.activate(sessionId);
         app.ui.setState({ meter: true });
       };
+      const of = deedOf('session.pin', params);
+      // Tried again it is told once: offers with the same words are not put together by themselves.
+      for (const { id, of: told } of app.ui.getState().toasts) if (told && isSameDeed(told, of)) app.dismissToast(id);
       app.toast({
         level: 'error',
         text: message,
-        of: deedOf('session.pin', params),
+        of,
         ...(hasOthers ? { action: { label: 'Show pins', onSelect: showPins } } : {}),
       });
       return false;
