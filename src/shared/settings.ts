@@ -109,6 +109,13 @@ export const SETTINGS = {
     [0, 20_000, 'tokens'],
     '4,000',
   ),
+  'pins.maxPercent': integer(
+    'keep',
+    'Limit for pinned messages',
+    'How much of a model’s window they may take. Beyond that nothing more can be pinned; what is pinned stays.',
+    10,
+    [1, 50, '%'],
+  ),
   'compaction.modelOverrides': {
     group: 'overrides',
     label: 'Limits per model',

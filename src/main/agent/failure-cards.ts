@@ -11,13 +11,16 @@ export const NOTHING_TO_ANSWER: Failure = {
   actions: ['dismiss'],
 };
 
-/** D > W (TG6): nothing was sent, nothing is stored. Tokens. */
-export function tooLongFailure(model: string, tokens: number, window: number): Failure {
+/**
+ * D > W (TG6): nothing was sent, nothing is stored. Tokens.
+ * @param pins what is pinned, in words; null: nothing
+ */
+export function tooLongFailure(model: string, tokens: number, window: number, pins: string | null): Failure {
   return {
     title: 'The session is too long for this model',
     detail:
       `The next request would be about ${count(tokens)} tokens, but ${model} takes ${count(window)}. Nothing was sent and ` +
-      'nothing is lost. Compact the session, or choose a model with a larger context window. Retry sends it anyway.',
+      `nothing is lost. Compact the session, or choose a model with a larger context window. Retry sends it anyway.${below(pins)}`,
     actions: ['compact', 'model', 'retry', 'dismiss'],
   };
 }
@@ -46,11 +49,16 @@ export const NO_ROOM: Failure = {
   actions: ['compact', 'model', 'retry', 'dismiss'],
 };
 
-/** The provider refused the context as too long, and it could not be made shorter (TG12, JB10). */
-export function overflowFailure(failure: Failure, how: Exclude<Recovery, 'retry'>): Failure {
+/** The provider refused the context as too long, and it could not be made shorter (TG12, JB10). `pins` as above. */
+export function overflowFailure(failure: Failure, how: Exclude<Recovery, 'retry'>, pins: string | null): Failure {
   const actions: Failure['actions'] = ['compact', 'model', 'retry', 'dismiss'];
-  if (how === 'off') return { ...failure, actions };
-  return { ...failure, detail: `${whyNotRecovered(how, failure === NO_ROOM)}\n${failure.detail}`, actions };
+  const detail = `${failure.detail}${below(pins)}`;
+  if (how === 'off') return { ...failure, detail, actions };
+  return { ...failure, detail: `${whyNotRecovered(how, failure === NO_ROOM)}\n${detail}`, actions };
+}
+
+function below(text: string | null): string {
+  return text === null ? '' : `\n${text}`;
 }
 
 function whyNotRecovered(how: 'again' | CompactionOutcome, isTruncated: boolean): string {

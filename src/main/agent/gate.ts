@@ -89,8 +89,10 @@ export class Gate {
     const window = models.effectiveWindow(ref);
     const tokens = context.figure(ref, overhead, window);
     const oversize = window > 0 && tokens > window;
-    if (oversize && !this.sendOversizeOnce)
-      return this.refuse(tooLongFailure(resolved.model.name, tokens, window), true);
+    if (oversize && !this.sendOversizeOnce) {
+      const failure = tooLongFailure(resolved.model.name, tokens, window, await this.scope.namedPins());
+      return signal?.aborted ? this.cancelled() : this.refuse(failure, true);
+    }
     this.sendOversizeOnce = false;
     const params = { thinkingLevel: context.thinkingLevel, maxTokens: outputCap(resolved.model.maxTokens, 0, 0) };
     const record = this.state.record(log.tree, head, params);

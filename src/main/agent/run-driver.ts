@@ -175,8 +175,9 @@ export class RunDriver {
     this.endRetry(false, failure.detail);
     const how = await this.recover(reply, kind, signal);
     if (how === 'retry') return { start: null };
+    const pins = signal.aborted ? null : await this.scope.namedPins();
     if (signal.aborted) return { reason: 'stopped', failure };
-    return { reason: 'failed', failure: overflowFailure(failure, how) };
+    return { reason: 'failed', failure: overflowFailure(failure, how, pins) };
   }
 
   private endRetry(success: boolean, finalError?: string): void {

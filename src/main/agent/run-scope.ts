@@ -29,6 +29,8 @@ export interface GateScope {
   models: ModelRegistry;
   transport: StreamTransport;
   systemPrompt(): Promise<string>;
+  /** What is pinned, in words; null: nothing. */
+  namedPins(): Promise<string | null>;
   tools: { readonly current: RunTools | null };
   choice: { takePending(): EntryDraft[] };
   live: LiveView;

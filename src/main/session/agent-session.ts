@@ -22,6 +22,7 @@ import { runCompaction } from './compactor';
 import { isOpenTurn, lastMessage, readTurnEnd, turnEnd } from './interrupted';
 import type { Operation, Slot } from './machine/slot';
 import { sameModel } from './model-choice';
+import { Pins } from './pins';
 import { reading } from './reading';
 import { Rewriter } from './rewriter';
 import { graphRows } from './rows';
@@ -49,6 +50,7 @@ export class AgentSession {
   readonly rewriter: Rewriter;
   /** Navigation, labels, versions. */
   readonly branches: Branches;
+  readonly pins: Pins;
   private readonly scope: SessionScope;
   private readonly slot: Slot;
   private readonly keeper: SessionKeeper;
@@ -74,6 +76,7 @@ export class AgentSession {
     this.runs = new Runs(scope, { gate, auto: this.auto, repeats: this.repeats });
     this.rewriter = new Rewriter(scope, this.runs);
     this.branches = new Branches(scope, this.rewriter, this.auto);
+    this.pins = new Pins(scope);
     this.unsubscribe = log.onAppended((records) => this.onAppended(records));
   }
 

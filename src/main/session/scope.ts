@@ -16,6 +16,7 @@ import type { Emit, ModelRegistry, ProjectDoor, SessionLog } from '../ports';
 import { newestReplyId } from '../agent/open-calls';
 import { Slot } from './machine/slot';
 import { ModelChoice } from './model-choice';
+import { namePins } from './name-pins';
 import { SessionKeeper } from './session-keeper';
 import type { SessionActivity } from './session-params';
 import { SummaryJob } from './summary-job';
@@ -159,6 +160,11 @@ export class SessionScope {
 
   usage(ref: ModelRef = this.model): ContextUsage {
     return this.context.usage(ref, this.models.effectiveWindow(ref), this.settings());
+  }
+
+  /** What is pinned, in words for a request that does not fit (PN3); null: nothing. */
+  namedPins(): Promise<string | null> {
+    return namePins(this.log, this.size().ratio);
   }
 
   tellUsage(): void {

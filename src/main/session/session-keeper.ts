@@ -51,7 +51,7 @@ export class SessionKeeper {
       'model' | 'thinkingLevel' | 'usage' | 'queue' | 'failure' | 'interrupted' | 'neverBegan' | 'edits' | 'damage'
     >,
   ) {
-    const { labels, archived } = this.log.tree;
+    const { labels, pins, archived } = this.log.tree;
     const { shared: _shared, ...path } = this.newPath();
     this.current = {
       ...NO_SESSION,
@@ -60,6 +60,7 @@ export class SessionKeeper {
       labels: Object.fromEntries(
         [...labels].filter(([id]) => canBeEntry(id)).map(([id, label]) => [id, shownLabel(label)]),
       ),
+      pins: [...pins].filter(canBeEntry),
       archived: [...archived].filter(canBeEntry),
     };
   }
@@ -74,7 +75,13 @@ export class SessionKeeper {
   /** Tells of durable entries. */
   tellAppended(records: readonly AppendedRecord[]): void {
     const active = this.newOnPath(records);
-    for (const record of records) this.tell({ type: 'entry_appended', ...this.sayOf(record, active) });
+    const lastPin = records.filter(({ entry }) => isPin(entry)).at(-1);
+    for (const record of records) {
+      const said = this.sayOf(record, active);
+      // O(context): once for all that were written together.
+      if (said.pin && record === lastPin) said.pin.repeated = this.seen().repeated;
+      this.tell({ type: 'entry_appended', ...said });
+    }
   }
 
   /** Which of new records are on the active path: what another program wrote behind our leaf is not (JN11). O(records). */
@@ -144,16 +151,17 @@ export class SessionKeeper {
     return leafId === null ? null : pathIdAt(this.log.tree.node(leafId) ?? null);
   }
 
-  /** What a record that is not a path entry changes of labels and hidden branches (TR8, SF11). */
-  private saysOf(entry: AppendedRecord['entry']): Pick<EntryAppended, 'label' | 'archived'> {
+  /** What a record that is not a path entry changes of labels, pins and hidden branches (TR8, SF11). */
+  private saysOf(entry: AppendedRecord['entry']): Pick<EntryAppended, 'label' | 'pin' | 'archived'> {
     const { tree } = this.log;
     const { type, targetId, customType, data } = entry as unknown as Record<string, unknown>;
     if (type === 'label' && typeof targetId === 'string' && canBeEntry(targetId)) {
       return { label: { targetId, label: shownLabel(tree.label(targetId) ?? '') } };
     }
     const hidden = (data as { targetId?: unknown } | undefined)?.targetId;
-    if (type !== 'custom' || customType !== 'espalier.archive' || typeof hidden !== 'string') return {};
-    if (!canBeEntry(hidden)) return {};
+    if (type !== 'custom' || typeof hidden !== 'string' || !canBeEntry(hidden)) return {};
+    if (isPin(entry)) return { pin: { targetId: hidden, isPinned: tree.pins.has(hidden) } };
+    if (customType !== 'espalier.archive') return {};
     const before = new Map(this.current.rows.map((row) => [row.id, row]));
     const rows = newestPage(tree, this.path).rows.filter(({ id, siblingIndex, siblingCount }) => {
       const old = before.get(id);
@@ -166,6 +174,10 @@ export class SessionKeeper {
 /** Whether an id can be that of an entry (JN46): what other programs wrote of others is about nothing. */
 function canBeEntry(id: string): boolean {
   return id.length <= MAX_ID_LENGTH;
+}
+
+function isPin(entry: AppendedRecord['entry']): boolean {
+  return entry.type === 'custom' && (entry as { customType?: unknown }).customType === 'espalier.pin';
 }
 
 /** A label as the window is sent it (JN46). */

@@ -22,6 +22,10 @@ export interface EntryTarget {
   isOwn?: boolean;
   /** The entry that carries the label of what is shown, if it has one. */
   labelled?: string;
+  /** Of a turn: its pinned entries. Absent: the entry itself is asked for. */
+  pinned?: readonly string[];
+  /** The model is sent nothing of it. */
+  isUnsent?: boolean;
   /** The entry at which the branch that it is on was hidden. */
   hiddenAt?: string | null;
 }

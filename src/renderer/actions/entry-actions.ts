@@ -4,6 +4,7 @@ import { HERE, on, takes, type EntryTarget, type NodeTarget, type Verdict } from
 import * as branches from './branches';
 import * as compaction from './compaction';
 import * as moves from './moves';
+import * as pins from './pins';
 
 const canMove = (app: App, { sessionId }: EntryTarget): Verdict => takes(app, sessionId, 'navigate');
 /** Nothing of it is shown while the session works. */
@@ -57,6 +58,13 @@ export const ENTRY_ACTIONS = {
     ownKeys: 'L',
     run: (app, { sessionId, id, labelled = id }) =>
       moves.openDialog(app, { kind: 'label', sessionId, entryId: labelled }),
+  }),
+  'entry.pin': on('entry', {
+    label: 'Pin for the model',
+    short: pins.pinWords,
+    ownKeys: 'K',
+    isEnabled: (app, target) => target.isUnsent !== true || pins.pinnedOf(app, target).length > 0,
+    run: pins.togglePin,
   }),
   'entry.seen': on('entry', {
     label: 'What the model saw here',

@@ -22,11 +22,11 @@ export const MENUS = {
   /** A file of the list that is not a session. */
   file: ['session.showFile', 'session.delete'],
   tools: ['entry.edit', 'entry.again', 'entry.branch'],
-  entry: ['entry.fork', 'entry.reference', 'entry.label', 'entry.seen', '-', 'entry.hide'],
+  entry: ['entry.pin', 'entry.label', 'entry.reference', 'entry.fork', 'entry.seen', '-', 'entry.hide'],
   compaction: ['compaction.edit', 'compaction.again', 'compaction.seen'],
   node: [
     ...['node.go', 'node.goSummary', 'node.read', 'entry.branch', 'node.edit', '-'],
-    ...['node.bring', 'node.carry', 'entry.label', 'node.fold', '-'],
+    ...['node.bring', 'node.carry', 'entry.label', 'entry.pin', 'node.fold', '-'],
     ...['entry.fork', 'entry.reference', 'entry.hide'],
   ],
   graph: ['graph.fit', 'graph.head', 'graph.fold', 'graph.unfold'],
@@ -35,7 +35,7 @@ export const MENUS = {
 } as const satisfies Record<string, readonly (ActionId | '-')[]>;
 
 /** Menus of places that have the keyboard: there the actions have keys of their own. */
-const KEYED: readonly MenuName[] = ['session', 'file', 'node', 'graph', 'zoom'];
+const KEYED: readonly MenuName[] = ['session', 'file', 'entry', 'tools', 'node', 'graph', 'zoom'];
 
 export type MenuName = keyof typeof MENUS;
 interface MenuTargets extends Targets {

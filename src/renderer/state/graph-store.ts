@@ -121,7 +121,7 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
       const { showsHidden, filter, folds = null } = remembered;
       const opening = {
         ...{ leafId: then.leafId, keptFrom: then.seenFrom, archived: new Set(then.archived) },
-        ...{ labels: new Map(Object.entries(then.labels)), showsHidden, filter, folds },
+        ...{ labels: new Map(Object.entries(then.labels)), pins: then.pins, showsHidden, filter, folds },
       };
       for (const _ of opened.open(rows, opening)) {
         await nextTask();
@@ -185,8 +185,8 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
     changed();
   }
 
-  /** Leaf, labels and hidden branches are those of the state, which takes them from the same events. */
-  function follow({ leafId, labels, archived, seenFrom }: LiveSession, before?: LiveSession): void {
+  /** Leaf, labels, pins and hidden branches are those of the state, which takes them from the same events. */
+  function follow({ leafId, labels, pins, archived, seenFrom }: LiveSession, before?: LiveSession): void {
     if (closed || !isReady()) return;
     const { layout } = graph;
     graph.setLeaf(leafId);
@@ -195,13 +195,15 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
       graph.setLabels(new Map(Object.entries(labels)));
       if (graph.filter === 'labelled') graph.rebuild();
     }
+    if (pins !== before?.pins) graph.setPins(pins);
     if (before && archived !== before.archived) graph.setArchived(new Set(archived));
     changed(graph.layout !== layout);
   }
 
   const endLive = live.subscribe((now, before) => {
-    const isSame = now.leafId === before.leafId && now.seenFrom === before.seenFrom;
-    if (!isSame || now.labels !== before.labels || now.archived !== before.archived) follow(now, before);
+    const says = (live: LiveSession): unknown[] => [live.leafId, live.seenFrom, live.labels, live.pins, live.archived];
+    const was = says(before);
+    if (says(now).some((value, at) => value !== was[at])) follow(now, before);
   });
 
   function keepFolds(): void {

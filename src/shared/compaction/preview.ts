@@ -4,7 +4,7 @@ import { isValidReply } from '../session/facts';
 import { textOf } from '../session/message-text';
 import { IMAGE_TOKENS, estimateText } from '../session/estimate';
 import type { ModelChoice, TreeNode } from '../session/tree-node';
-import { weighItem, weighPinned } from '../session/totals';
+import { rawOfPin, weighItem, weighPinned } from '../session/totals';
 import type { WindowItem } from './cut';
 import type { CompactionLimits } from './limits';
 import { planIn } from './plan';
@@ -16,14 +16,18 @@ import { stripTagBlocks } from './tag-blocks';
 /** What an item of the window is, for its row in the sheet. */
 export type PreviewKind = 'user' | 'assistant' | 'tool' | 'command' | 'branch' | 'note';
 
-/** One entry that a compaction may summarise or keep. Tokens are raw. */
-export interface PreviewItem {
+/** An entry as a list names it: its words come from its body. */
+export interface ListedItem {
   id: string;
   kind: PreviewKind;
   /** Name of the tool whose result this is. */
   tool?: string;
   /** On a tool result: the entry and the id of the call that it answers. */
   call?: { entryId: string; id: string };
+}
+
+/** One entry that a compaction may summarise or keep. Tokens are raw. */
+export interface PreviewItem extends ListedItem {
   raw: number;
   /** What a summary request holds of it. */
   sent: number;
@@ -122,20 +126,17 @@ export function buildPreview(source: CutWindow, options: PlanOptions, parts: Pre
     leafId: context.leaf?.id ?? null,
     items: window.map((entry, index) => {
       const { item, raw, isLegalCut, isTurnStart } = entry;
-      const { toolName } = item.node.facts;
       const call = callOf(item, window[callers[index] ?? -1]?.item);
       const files = parts.files?.first[index] ?? 0;
       const words = wordsAt.get(index);
       return {
-        id: item.sourceId,
-        kind: kindOf(item.node),
-        ...(toolName ? { tool: beginningOf(toolName, MAX_NAME_CHARS) } : {}),
+        ...listedItem(item.node),
         ...(call ? { call } : {}),
         raw,
         sent: sentOf(entry, chars),
         isLegalCut,
         isTurnStart,
-        ...(pins.has(item.sourceId) ? { pin: pinOf(item.node) } : {}),
+        ...(pins.has(item.sourceId) ? { pin: rawOfPin(item.node) } : {}),
         ...(words === undefined ? {} : { words }),
         ...(files > 0 ? { files } : {}),
       };
@@ -160,12 +161,7 @@ export function buildPreview(source: CutWindow, options: PlanOptions, parts: Pre
 
 /** What a message takes if it is kept word for word. */
 function wordsOf(node: TreeNode, pins: ReadonlySet<string>): number {
-  return pins.has(node.id) ? 0 : pinOf(node);
-}
-
-/** Raw tokens of a pinned message in its block. */
-function pinOf({ facts }: TreeNode): number {
-  return weighPinned([facts]).raw - weighPinned([]).raw;
+  return pins.has(node.id) ? 0 : rawOfPin(node);
 }
 
 const NO_LIMITS: CompactionLimits = {
@@ -202,6 +198,12 @@ export function trafficOf(
   const paid = fresh * price.input + cached * price.cacheRead + written * price.cacheWrite;
   const freshPrice = written > 0 ? Math.max(price.input, price.cacheWrite) : price.input;
   return { tokenPrice: paid / tokens / 1e6, freshPrice: freshPrice / 1e6, requestsPerTurn: requests / turns };
+}
+
+/** An entry as a list names it, without the call that it answers. */
+export function listedItem(node: TreeNode): ListedItem {
+  const { id, toolName } = node.facts;
+  return { id, kind: kindOf(node), ...(toolName ? { tool: beginningOf(toolName, MAX_NAME_CHARS) } : {}) };
 }
 
 function kindOf({ facts: { type, role } }: TreeNode): PreviewKind {

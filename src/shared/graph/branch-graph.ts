@@ -14,6 +14,7 @@ export interface GraphOpening {
   leafId: string | null;
   /** By entry. */
   labels: ReadonlyMap<string, string>;
+  pins: readonly string[];
   archived: ReadonlySet<string>;
   /** See `setKept`. */
   keptFrom: string | null;
@@ -22,6 +23,8 @@ export interface GraphOpening {
   /** Folds as they were kept; null: all long runs are folded. */
   folds: readonly (readonly [string, string])[] | null;
 }
+
+const NO_PINS: readonly string[] = [];
 
 /** Entries or nodes that are looked at between two rests: a few milliseconds. */
 export const GRAPH_PIECE = 3_000;
@@ -43,6 +46,8 @@ export class BranchGraph {
   private active = new Set<TurnNode>();
   private labels: ReadonlyMap<string, string> = new Map();
   private labelled = new Map<TurnNode, string>();
+  private pins: readonly string[] = [];
+  private pinned = new Map<TurnNode, string[]>();
   private archived: ReadonlySet<string> = new Set();
   /** From which file position on the branches of a node are hidden. */
   private cuts = new Map<TurnNode, number>();
@@ -52,7 +57,7 @@ export class BranchGraph {
 
   private readonly rules: FoldRules = {
     isShown: (node) => this.isShown(node),
-    isMarked: (node) => node === this.head || this.labelled.has(node),
+    isMarked: (node) => node === this.head || this.labelled.has(node) || this.pinned.has(node),
   };
 
   get filter(): GraphFilter {
@@ -67,6 +72,7 @@ export class BranchGraph {
     for (const { node, isNew } of this.turns.add(entry)) {
       const late = this.labels.get(entry.id);
       if (late !== undefined) this.labelled.set(node, late);
+      if (this.pins.includes(entry.id)) this.setPins(this.pins);
       if (isNew) this.lay(node);
       else if (!this.layout.cellOf(node) && this.isShown(node)) {
         if (node.children.length === 0) this.lay(node);
@@ -92,6 +98,7 @@ export class BranchGraph {
     this.takeLeaf(opening.leafId);
     this.setKept(opening.keptFrom);
     this.setLabels(opening.labels);
+    this.setPins(opening.pins);
     this.placeCuts();
     const { nodes } = this.turns;
     // Nothing is made for a node here: many cost what few do elsewhere.
@@ -167,6 +174,25 @@ export class BranchGraph {
 
   labelOf(node: TurnNode): string | undefined {
     return this.labelled.get(node);
+  }
+
+  /** Pinned entries. O(pins). */
+  setPins(pins: readonly string[]): void {
+    this.pins = pins;
+    this.pinned = new Map();
+    for (const id of pins) {
+      const node = this.turns.place(id)?.node;
+      const known = node && this.pinned.get(node);
+      if (known) known.push(id);
+      else if (node) this.pinned.set(node, [id]);
+    }
+  }
+
+  /** The pinned entries of a turn; of one that stands for a fold, those of all its turns. O(pins) for a fold. */
+  pinsOf(node: TurnNode): readonly string[] {
+    const fold = this.folds.of(node);
+    if (fold?.first !== node) return this.pinned.get(node) ?? NO_PINS;
+    return [...this.pinned].flatMap(([other, ids]) => (this.folds.of(other) === fold ? ids : []));
   }
 
   /** Entries whose branches are hidden. Lays out again. */
@@ -248,6 +274,7 @@ export class BranchGraph {
   /** Lays everything out again, as if it had grown turn by turn under the rules of now. O(nodes). */
   rebuild(): void {
     this.setLabels(this.labels);
+    this.setPins(this.pins);
     this.placeCuts();
     this.layout = new GraphLayout(this.turns.nodes);
     this.hidden = [];

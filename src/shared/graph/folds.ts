@@ -12,7 +12,7 @@ export interface Fold {
 export interface FoldRules {
   /** False for nodes that are not on the graph at all. */
   isShown: (node: TurnNode) => boolean;
-  /** Labelled, or HEAD: stays to be seen. */
+  /** Labelled, pinned, or HEAD: stays to be seen. */
   isMarked: (node: TurnNode) => boolean;
 }
 

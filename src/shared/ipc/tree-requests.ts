@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { asked, id, request, session } from './request-spec';
 import type { BringOverPreview, GoAnswer, MadeSession, NavigateResult } from './tree-types';
+import type { PinList } from '../compaction/pin-list';
 import type { BranchVersion } from '../session/versions';
 
 /** null: before the first entry. */
@@ -42,6 +43,10 @@ export const BRANCH_REQUESTS = {
   ),
   /** Empty clears (TR8). */
   label: request<void>()(z.strictObject({ ...session, entryId: id, label: z.string().max(200) })),
+  /** Pins messages or lets go of them: all or none (PN1, PN3). */
+  pin: request<void>()(z.strictObject({ ...session, entryIds: z.array(id).min(1).max(200), pinned: z.boolean() })),
+  /** What is pinned on the path, and what it takes. */
+  pins: request<PinList>()(z.strictObject(session)),
   /** Hides the branch below an entry from graph and outline, or shows it again; never from the model. */
   setBranchArchived: request<void>()(z.strictObject({ ...session, entryId: id, archived: z.boolean() })),
   /** `/clear`: the leaf goes before the first entry, the tree stays. */

@@ -28,6 +28,8 @@ export interface EntryAppended {
   elsewhere?: true;
   /** What the record says of the labels; empty clears. */
   label?: { targetId: string; label: string };
+  /** What it says of the pins; with the last such record of a write what the summary is followed by now. */
+  pin?: { targetId: string; isPinned: boolean; repeated?: string[] };
   /** What it says of the hidden branches, and the rows of the page whose versions are others now. */
   archived?: { targetId: string; isHidden: boolean; rows: Row[] };
 }

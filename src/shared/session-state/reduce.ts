@@ -91,11 +91,15 @@ export function reduce(state: LiveSession, event: SessionChange): LiveSession {
   }
 }
 
-function appended(state: LiveSession, { row, elsewhere, label, archived }: EntryAppended): LiveSession {
+function appended(state: LiveSession, { row, elsewhere, label, pin, archived }: EntryAppended): LiveSession {
+  if (pin) {
+    const { targetId, isPinned, repeated = state.repeated } = pin;
+    return { ...state, pins: toggled(state.pins, targetId, isPinned), repeated };
+  }
   if (label) return { ...state, labels: withLabel(state.labels, label) };
   if (archived) {
     const { targetId, isHidden, rows } = archived;
-    return { ...state, archived: withHidden(state.archived, targetId, isHidden), rows: withRows(state.rows, rows) };
+    return { ...state, archived: toggled(state.archived, targetId, isHidden), rows: withRows(state.rows, rows) };
   }
   if (!row || elsewhere) return state;
   const rows = [...state.rows, row];
@@ -122,9 +126,9 @@ function withLabel(
   return label === '' ? others : { ...others, [targetId]: label };
 }
 
-function withHidden(archived: readonly string[], targetId: string, isHidden: boolean): readonly string[] {
-  if (archived.includes(targetId) === isHidden) return archived;
-  return isHidden ? [...archived, targetId] : archived.filter((id) => id !== targetId);
+function toggled(ids: readonly string[], id: string, isIn: boolean): readonly string[] {
+  if (ids.includes(id) === isIn) return ids;
+  return isIn ? [...ids, id] : ids.filter((other) => other !== id);
 }
 
 /** The rows with some of them replaced by what they are now. */

@@ -92,6 +92,8 @@ export interface LiveSession extends ActivePath {
   summaryText: string;
   /** By entry, of all branches. */
   labels: Readonly<Record<string, string>>;
+  /** Pinned entries, of all branches (SF11). */
+  pins: readonly string[];
   /** Entries whose branches are hidden from graph and outline. */
   archived: readonly string[];
   /** A failure after which the run stopped, with what can be done. */
@@ -136,6 +138,7 @@ export const NO_SESSION: LiveSession = {
   job: null,
   summaryText: '',
   labels: {},
+  pins: [],
   archived: [],
   failure: null,
   summaryFailure: null,

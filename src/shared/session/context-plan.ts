@@ -1,6 +1,6 @@
 import { textOf } from './message-text';
 import { isRecord } from '../own';
-import { PinFinder } from './pinned';
+import { PinFinder } from './pin-finder';
 import { IS_SUMMARY } from './spine';
 import type { Spine } from './spine';
 import { plainItem } from './plan-item';
@@ -121,7 +121,7 @@ export function outlineContext(tree: SessionTree, leafId?: string | null, asOf?:
   const boundary = compaction ? boundaryOf(at, compaction, start) : null;
   const edits = state.edit ? viewEditsAt(at, leaf) : null;
   const pins = at.pinsAsOf(asOf ?? Number.POSITIVE_INFINITY);
-  const finder = pins.size > 0 ? new PinFinder(at, at.pathTo(leaf.id), pins, edits) : null;
+  const finder = pins.size > 0 ? new PinFinder(at, leaf, pins, edits) : null;
   return {
     tree: at,
     leaf,
@@ -192,7 +192,7 @@ function boundaryOf(tree: SessionTree, compaction: TreeNode, start: number): Tre
 
 /** A context with view edits, pins or branch summaries, from the places of what the path shows. */
 function edited(
-  { tree, start, compaction, boundary, edits, finder, pins, kept }: ContextOutline,
+  { tree, state, compaction, boundary, edits, finder, pins, kept }: ContextOutline,
   path: number[],
 ): ContextPlan {
   const { spine } = tree;
@@ -203,8 +203,8 @@ function edited(
   if (compaction) {
     const edit = edits?.get(compaction.id);
     if (!removes(edit)) plan.appendMade({ sourceId: compaction.id, kind: 'summary', node: compaction, edit });
-    const end = boundary ? boundary.depth : compaction.depth;
-    addPins(compaction, finder ? finder.inRange(start, end, new Set(kept)) : kept);
+    const before = (boundary ?? compaction).parent;
+    addPins(compaction, finder ? finder.between(before, state.reset, kept) : kept);
   }
   const editAt = new Map<number, ViewEdit>();
   for (const [id, edit] of edits ?? []) {

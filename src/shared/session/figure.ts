@@ -127,8 +127,5 @@ function hasPinChange(tree: SessionTree, plan: ContextPlan, seq: number): boolea
 function isReachable(tree: SessionTree, plan: ContextPlan, id: string): boolean {
   const node = tree.node(id);
   if (!node?.facts.visible || !plan.leaf) return false;
-  return (
-    tree.commonAncestor(id, plan.leaf.id) === id ||
-    plan.items.some(({ kind }) => kind === 'branch' || kind === 'summary')
-  );
+  return tree.spine.isBelow(plan.leaf, node) || plan.items.some(({ kind }) => kind === 'branch' || kind === 'summary');
 }

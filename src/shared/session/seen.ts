@@ -9,10 +9,10 @@ export function seenFromOf(tree: SessionTree, plan: ContextPlan): { seenFrom: st
   const { compaction, items } = plan;
   const { pinned } = items.find(({ kind, sourceId }) => kind === 'pins' && sourceId === compaction?.id) ?? {};
   // Those of a branch that a summary covers stand in no row of the path.
-  const onPath = new Set(pinned && compaction ? tree.pathTo(compaction.id) : []);
+  const onPath = pinned && compaction ? tree.spine.bitsOfPath(compaction, 1) : null;
   const kept = compaction && items.find(({ kind, node }) => kind !== 'pins' && node.depth < compaction.depth);
   return {
     seenFrom: compaction && (kept ?? { sourceId: compaction.id }).sourceId,
-    repeated: (pinned ?? []).flatMap((node) => (onPath.has(node) ? node.id : [])),
+    repeated: (pinned ?? []).flatMap((node) => (onPath?.[node.index] === 1 ? node.id : [])),
   };
 }

@@ -107,6 +107,19 @@ export class Spine {
     return found;
   }
 
+  /** The entry at a place in file order. */
+  nodeAt(index: number): TreeNode {
+    return this.nodes[index] as TreeNode;
+  }
+
+  /** For each entry in file order: the bit, if it is on the path to one, that one included; else 0. O(entries / 1000 + path). */
+  bitsOfPath(leaf: TreeNode, bit: number): Uint8Array {
+    const { parents } = this;
+    const bits = new Uint8Array(parents.length);
+    for (let { index } = leaf; index >= 0; index = parents[index] as number) bits[index] = bit;
+    return bits;
+  }
+
   /** True if an entry is an ancestor of another. O(distance). */
   isBelow(node: TreeNode, ancestor: TreeNode): boolean {
     const { parents } = this;

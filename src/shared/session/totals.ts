@@ -2,6 +2,7 @@ import type { PlanItem } from './plan-item';
 import { estimateText, IMAGE_TOKENS, weigh } from './estimate';
 import type { MessageWeight } from './estimate';
 import { textOf } from './message-text';
+import type { TreeNode } from './tree-node';
 import { applyEdit, elisionNotice, IMAGE_REMOVED_NOTICE, SHORTEN_HEAD, SHORTEN_TAIL } from './view-edits';
 import type { ViewEdit } from './view-edits';
 
@@ -82,6 +83,11 @@ export function weighPinned(entries: readonly MessageWeight[]): MessageWeight {
     total.images += images;
   }
   return total;
+}
+
+/** Raw tokens of a pinned message in its block, without those of the block itself. */
+export function rawOfPin({ facts }: TreeNode): number {
+  return weighPinned([facts]).raw - weighPinned([]).raw;
 }
 
 function weighReplaced({ kind, node }: PlanItem, edit: ViewEdit): MessageWeight {

@@ -160,18 +160,21 @@ function fromFile({
   repeated,
   pruned,
   labels,
+  pins,
   archived,
   model,
   thinkingLevel,
   usage,
 }: LiveSession) {
-  return { leafId, rows, rowsBefore, seenFrom, repeated, pruned, labels, archived, model, thinkingLevel, usage };
+  const path = { leafId, rows, rowsBefore, seenFrom, repeated, pruned };
+  return { ...path, labels, pins, archived, model, thinkingLevel, usage };
 }
 
-function graphOf(log: MemoryLog, { leafId, seenFrom, labels, archived }: LiveSession): BranchGraph {
+function graphOf(log: MemoryLog, { leafId, seenFrom, labels, pins, archived }: LiveSession): BranchGraph {
   const graph = new BranchGraph();
   graph.load([...graphRows(log.tree, 0)].flat());
   graph.setLabels(new Map(Object.entries(labels)));
+  graph.setPins(pins);
   graph.setLeaf(leafId);
   graph.setKept(seenFrom);
   graph.setArchived(new Set(archived));
@@ -182,7 +185,13 @@ function graphOf(log: MemoryLog, { leafId, seenFrom, labels, archived }: LiveSes
 function shapeOf(graph: BranchGraph): unknown[] {
   return graph.turns.nodes.map((node) => {
     const { kind, contentId, tailId, entryCount, tokens, time, failed, changes, parent } = node;
-    const shown = [graph.isActive(node), graph.regionOf(node), graph.labelOf(node), graph.isHidden(node)];
+    const shown = [
+      graph.isActive(node),
+      graph.regionOf(node),
+      graph.labelOf(node),
+      graph.isHidden(node),
+      graph.pinsOf(node),
+    ];
     return { kind, contentId, tailId, entryCount, tokens, time, failed, changes, parent: parent?.contentId, shown };
   });
 }
@@ -285,6 +294,8 @@ const STEPS_BY_NAME: Record<string, Step> = {
   clear: ({ session }) => session.branches.clear(),
   label: (at, pick) =>
     at.session.branches.label(at.ids[pick(at.ids.length)] ?? '', ['', ' plan ', 'two'][pick(3)] ?? ''),
+  pin: (at, pick) => at.session.pins.set([at.ids[pick(at.ids.length)] ?? ''], pick(4) > 0),
+  unpin: ({ state, session }, pick) => session.pins.set([state.pins[pick(state.pins.length)] ?? ''], false),
   hide: (at, pick) => at.session.branches.setArchived(at.ids[pick(at.ids.length)] ?? '', pick(2) === 0),
   think: (at, pick) => at.session.setThinking(['off', 'low', 'high'][pick(3)] ?? 'off'),
   model: (at, pick) => {

@@ -5,6 +5,7 @@ import { MissingBodiesError } from '../../../src/shared/session/errors';
 import { projectItem } from '../../../src/shared/session/project-item';
 import type { SessionTree } from '../../../src/shared/session/tree';
 import type { ModelChoice, TreeNode } from '../../../src/shared/session/tree-node';
+import { PinSearch } from './pin-search';
 import { removes } from '../../../src/shared/session/view-edits';
 
 /** One message of the context and the entry that it comes from. */
@@ -49,7 +50,8 @@ export function buildContext(
 
 /** The items of a context in order, by a walk over the nodes themselves. */
 function itemsFromScratch(outline: ContextOutline): PlanItem[] {
-  const { leaf, start, compaction, boundary, tailAfter, edits, finder } = outline;
+  const { tree, leaf, start, compaction, boundary, tailAfter, edits, pins } = outline;
+  const search = pins.size > 0 ? new PinSearch(tree, tree.pathTo(leaf.id), pins, edits) : null;
   const items: PlanItem[] = [];
   if (compaction) {
     const edit = edits?.get(compaction.id);
@@ -58,11 +60,11 @@ function itemsFromScratch(outline: ContextOutline): PlanItem[] {
     const own = keptOf(compaction, visibleNodes(compaction.parent, null), edits).filter(
       ({ depth }) => depth >= start && depth < end,
     );
-    const hidden = finder ? finder.inRange(start, end, new Set(own)) : own;
+    const hidden = search ? search.inRange(start, end, new Set(own)) : own;
     if (hidden.length > 0) items.push({ sourceId: compaction.id, kind: 'pins', node: compaction, pinned: hidden });
-    if (boundary) emit(items, visibleNodes(compaction.parent, boundary.parent), outline);
+    if (boundary) emit(items, visibleNodes(compaction.parent, boundary.parent), outline, search);
   }
-  emit(items, visibleNodes(leaf, tailAfter), outline);
+  emit(items, visibleNodes(leaf, tailAfter), outline, search);
   return items;
 }
 
@@ -84,15 +86,20 @@ function visibleNodes(last: TreeNode | null, stop: TreeNode | null): TreeNode[] 
   return nodes.reverse();
 }
 
-function emit(items: PlanItem[], nodes: readonly TreeNode[], { edits, finder, pins }: ContextOutline): void {
+function emit(
+  items: PlanItem[],
+  nodes: readonly TreeNode[],
+  { edits, pins }: ContextOutline,
+  search: PinSearch | null,
+): void {
   for (const node of nodes) {
     const item = plainItem(node);
     const edit = edits?.get(node.id);
     // A pin promises the message word for word (IN14).
     const shown = edit?.prune && pins.has(node.id) ? { ...edit, prune: undefined } : edit;
     if (!removes(edit)) items.push(shown ? { ...item, edit: shown } : item);
-    if (!finder || item.kind !== 'branch') continue;
-    const hidden = finder.inRegionOf(node);
+    if (!search || item.kind !== 'branch') continue;
+    const hidden = search.inRegionOf(node);
     if (hidden.length > 0) items.push({ sourceId: node.id, kind: 'pins', node, pinned: hidden });
   }
 }

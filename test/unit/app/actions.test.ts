@@ -131,9 +131,10 @@ describe('what can be done', () => {
     const { app } = openApp({ state: 'streaming' });
     app.openSession(ID).view.setState({ rows: [{ id: 'a', kind: 'assistant' } as Row] });
     expect(labels(app, entry)).toEqual([
-      ['Fork to a new session', undefined],
+      ['Pin', 'K'],
+      ['Label…', 'L'],
       ['Copy reference', undefined],
-      ['Label…', undefined],
+      ['Fork to a new session', undefined],
       ['What the model saw here', undefined],
       '-',
       ['Hide this branch', 'when the agent has finished'],

@@ -3,7 +3,7 @@ import type { PreviewItem } from '@shared/compaction/preview';
 import type { LiveJob } from '@shared/compaction/summary-job';
 import type { SessionEntry } from '@shared/session/entry';
 import { reviewDiff } from '../../../src/renderer/features/review/review-diff';
-import { textOfItem } from '../../../src/renderer/features/compaction/row-text';
+import { textOfItem } from '../../../src/renderer/parts/row-text';
 import { createMemoryStore } from '../../support/memory-store';
 import { readRecent, recentInstructions, rememberInstructions, withRecent } from '../../../src/renderer/state/recent-instructions'; // prettier-ignore
 import { reduce } from '../../../src/shared/session-state/reduce';

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { BranchGraph } from '@shared/graph/branch-graph';
 import { TurnTree } from '@shared/graph/turns';
 import type { SessionEntry } from '@shared/session/entry';
-import { textOfItem } from '../../../src/renderer/features/compaction/row-text';
+import { textOfItem } from '../../../src/renderer/parts/row-text';
 import { textOfNode } from '../../../src/renderer/features/graph/node-text';
 import { standing } from '../../../src/renderer/features/graph/words';
 import type { Row } from '@shared/session-state/state';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { BranchGraph } from '@shared/graph/branch-graph';
 import type { SessionEntry } from '@shared/session/entry';
 import type { Row } from '@shared/session-state/state';
-import { textOfItem } from '../../../src/renderer/features/compaction/row-text';
+import { textOfItem } from '../../../src/renderer/parts/row-text';
 import { textOfNode } from '../../../src/renderer/features/graph/node-text';
 import { nodeInWords, shownLabel, titleOfNode } from '../../../src/renderer/features/graph/words';
 import { cutName, shortName } from '../../../src/renderer/features/transcript/message-text';

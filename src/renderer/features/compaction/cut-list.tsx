@@ -8,7 +8,7 @@ import { formatTokens } from '../../state/format';
 import { useSession, useView } from '../../state/hooks';
 import type { OpenSession } from '../../state/open-session';
 import { CutLine } from './cut-line';
-import { ROLES, textOfItem } from './row-text';
+import { ROLES, textOfItem } from '../../parts/row-text';
 import { useDrag } from './use-drag';
 import styles from './compaction.module.css';
 

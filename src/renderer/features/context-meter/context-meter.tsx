@@ -7,6 +7,7 @@ import { formatCost, formatTokens } from '../../state/format';
 import { AutoOff, AutoSwitch } from './auto-compaction';
 import { MeterBar } from './meter-bar';
 import { segmentsOf } from './meter-parts';
+import { Pins } from './pins';
 import { SetWindow } from './set-window';
 import { ThresholdBar } from './threshold-bar';
 import { TurnsAway } from './turns-away';
@@ -88,6 +89,7 @@ function Breakdown({ usage, onClose }: { usage: ContextUsage; onClose: () => voi
           </div>
         ))}
       </dl>
+      <Pins onClose={onClose} />
       <div className={styles.more}>
         {usage.largest.length > 0 && <h3>Largest</h3>}
         {usage.largest.map((item) => (

@@ -38,7 +38,7 @@ export function GraphView({ isDark }: { isDark: boolean }) {
       <ReactFlowProvider>
         <Flow
           isDark={isDark}
-          ariaLabel={`Branch graph, ${plural(turns, 'node')}. Arrows walk, Enter goes, B branches, L labels, Space folds.`}
+          ariaLabel={`Branch graph, ${plural(turns, 'node')}. Arrows walk, Enter goes, B branches, L labels, K pins, Space folds.`}
         />
         <Minimap isDark={isDark} />
         <Controls />

@@ -7,6 +7,7 @@ import { act, actionOfKey } from '../../actions/menus';
 import { useView } from '../../state/hooks';
 import { useGraph, useGraphState, type GraphScope } from './context';
 import { NodeMenu } from './node-menu';
+import { PinSign } from './turn-node';
 import { outlineRows, type OutlineRow } from './outline-rows';
 import { loadTexts } from './use-texts';
 import { isMenuKey, serveKey } from './use-keys';
@@ -220,7 +221,10 @@ function Line({ row, top, isCurrent, position, of, onOpen }: LineProps) {
         name={node.kind === 'compaction' ? 'compaction' : node.kind === 'summary' ? 'branchSummary' : 'turn'}
         size={9}
       />
-      <span className={styles.lineTitle}>{fold ? fold.title : titleOfNode(node, text)}</span>
+      <span className={styles.lineTitle}>
+        {graph.pinsOf(node).length > 0 && <PinSign />}
+        {fold ? fold.title : titleOfNode(node, text)}
+      </span>
       {label && <span className={styles.lineFlag}>⚑ {label}</span>}
       {hasHead && <span className={styles.headMark}>HEAD</span>}
       <small>{fold ? fold.figures : figuresOf(node, text).join('  ')}</small>

@@ -1,5 +1,6 @@
 import { memo, useMemo } from 'react';
 import type { Node, NodeProps } from '@xyflow/react';
+import { Pin } from 'lucide-react';
 import { useStore } from 'zustand';
 import type { TurnNode } from '@shared/graph/turns';
 import { cx, Glyph } from '../../ui';
@@ -38,6 +39,7 @@ export const TurnCell = memo(function TurnCell({ data: { node, detail } }: NodeP
   const label = shownLabel(graph, node);
   const region = graph.regionOf(node);
   const fold = foldWords(graph, node);
+  const isPinned = graph.pinsOf(node).length > 0;
   const withPlus = detail === 'full' && aim === '' && (hasHead || isHovered || isCursor);
   return (
     <div
@@ -59,7 +61,11 @@ export const TurnCell = memo(function TurnCell({ data: { node, detail } }: NodeP
       data-legal={isLegal || undefined}
     >
       {detail !== 'far' &&
-        (fold ? <FoldFace {...fold} detail={detail} /> : <Face node={node} text={text} detail={detail} />)}
+        (fold ? (
+          <FoldFace {...fold} detail={detail} isPinned={isPinned} />
+        ) : (
+          <Face node={node} text={text} detail={detail} isPinned={isPinned} />
+        ))}
       {detail !== 'far' && label && <span className={cx(styles.flag, hasHead && styles.flagLeft)}>⚑ {label}</span>}
       {detail !== 'far' && hasHead && <span className={styles.head}>HEAD</span>}
       {withPlus && <span className={styles.plus}>+</span>}
@@ -67,16 +73,38 @@ export const TurnCell = memo(function TurnCell({ data: { node, detail } }: NodeP
   );
 });
 
-function FoldFace({ title, figures, detail }: { title: string; figures: string; detail: Detail }) {
+interface FoldFaceProps {
+  title: string;
+  figures: string;
+  detail: Detail;
+  isPinned: boolean;
+}
+
+/** A message of the turn is pinned (PN6). */
+export function PinSign() {
+  return <Pin size={11} className={styles.pinSign} aria-label="Pinned" role="img" />;
+}
+
+function FoldFace({ title, figures, detail, isPinned }: FoldFaceProps) {
   return (
     <>
-      <b>{title}</b>
+      <b>
+        {isPinned && <PinSign />}
+        {title}
+      </b>
       {detail === 'full' && <small>{figures} · unfold</small>}
     </>
   );
 }
 
-function Face({ node, text, detail }: { node: TurnNode; text: NodeText; detail: Detail }) {
+interface FaceProps {
+  node: TurnNode;
+  text: NodeText;
+  detail: Detail;
+  isPinned: boolean;
+}
+
+function Face({ node, text, detail, isPinned }: FaceProps) {
   const title = titleOfNode(node, text);
   if (isMark(node)) {
     return (
@@ -87,18 +115,25 @@ function Face({ node, text, detail }: { node: TurnNode; text: NodeText; detail: 
           <Glyph name={node.kind === 'summary' ? 'branchSummary' : 'compaction'} size={14} />
         )}
         <b className={node.kind === 'summary' ? styles.violet : node.kind === 'compaction' ? styles.amber : undefined}>
+          {isPinned && <PinSign />}
           {title}
         </b>
       </>
     );
   }
-  if (detail !== 'full') return <b>{title}</b>;
+  const named = (
+    <>
+      {isPinned && <PinSign />}
+      {title}
+    </>
+  );
+  if (detail !== 'full') return <b>{named}</b>;
   const glyphs = toolGlyphs(text.tools);
   return (
     <>
       <b>
         {node.kind === 'answer' && <span className={styles.again}>↻ </span>}
-        {title}
+        {named}
       </b>
       <small>
         {node.failed && <em>failed</em>}

@@ -14,6 +14,8 @@ export function targetOf({ session, store, view }: GraphScope, node: TurnNode): 
   const labels = Object.keys(session.live.getState().labels);
   return {
     ...{ sessionId: session.id, id: node.contentId, endId: node.tailId, node, view },
+    pinned: graph.pinsOf(node),
+    isUnsent: node.kind === 'compaction' || node.kind === 'start',
     labelled: labels.findLast((id) => graph.turns.place(id)?.node === node),
     hiddenAt: hiddenRoot(graph, node),
   };

@@ -48,6 +48,7 @@ export function nodeInWords(graph: BranchGraph, node: TurnNode, text: NodeText):
     ? [`${fold.title} folded`, `${fold.figures} tokens`]
     : [`${NAMES[node.kind]}: ${titleOfNode(node, text)}`];
   if (label) parts.push(`label ${label}`);
+  if (graph.pinsOf(node).length > 0) parts.push('pinned');
   if (!fold && node.tokens > 0) parts.push(`${formatTokens(node.tokens)} tokens`);
   if (text.files.length > 0 && !fold) parts.push(`${plural(text.files.length, 'file')} changed`);
   if (graph.head && graph.layout.cellOf(graph.head) === node) parts.push('HEAD');

@@ -1,5 +1,6 @@
 import { Dialog, Kbd } from '../../ui';
 import { LIST } from '../../actions/menus';
+import { ACTIONS } from '../../actions/registry';
 import { useApp, useSettings, useUi } from '../../state/hooks';
 import { formatKeys, isMac } from '../../state/keys';
 import styles from './palette.module.css';
@@ -8,6 +9,8 @@ interface Line {
   what: string;
   keys: string[];
 }
+
+const ENTRY_KEYS = ['entry.pin', 'entry.label', 'entry.branch'] as const;
 
 /** Keys that belong to a place rather than to a command. */
 const PLACES: readonly { title: string; lines: Line[] }[] = [
@@ -21,6 +24,13 @@ const PLACES: readonly { title: string; lines: Line[] }[] = [
       { what: 'Previous prompts (empty composer)', keys: ['ArrowUp'] },
       { what: 'Commands and files', keys: ['/', '@'] },
     ],
+  },
+  {
+    title: 'On a message, from its actions',
+    lines: ENTRY_KEYS.flatMap((id) => {
+      const { label, ownKeys } = ACTIONS[id];
+      return ownKeys === undefined ? [] : [{ what: label, keys: [ownKeys] }];
+    }),
   },
   {
     title: 'In the session list',

@@ -16,6 +16,7 @@ import { Fold } from './fold';
 import type { Memory } from './group-rows';
 import { cutName, fieldOf, isBrief, messageOf, textField } from './message-text';
 import { type Part, partsOfLive, partsOfMessage, saysNothing, withOrphans } from './reply-parts';
+import { useIsPinned } from './pin-mark';
 import { RowActions } from './row-actions';
 import { RowBoundary } from './row-boundary';
 import { OutputText } from './terminal';
@@ -45,6 +46,7 @@ export const AssistantRow = memo(function AssistantRow({ entry, row, memory, hea
   const reply = useSyncExternalStore(live.subscribe, () => (entry ? null : live.getState().reply));
   const message = entry ? (messageOf(entry) as AssistantMessage | null) : null;
   const parts = message ? withOrphans(partsOfMessage(message), results) : partsOfLive(reply);
+  const isPinned = useIsPinned(row);
   const streaming = !entry;
   const from = message ?? reply;
   // Calls of a reply that failed or was stopped are never made.
@@ -97,6 +99,7 @@ export const AssistantRow = memo(function AssistantRow({ entry, row, memory, hea
               ? 'summarised, not sent'
               : cutName(modelName(providers, textField(from, 'provider') ?? '', textField(from, 'model') ?? ''))}
           </span>
+          {isPinned && <span className={styles.whoNote}>pinned</span>}
           {row && <RowTop row={row} />}
         </div>
       )}

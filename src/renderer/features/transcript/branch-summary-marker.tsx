@@ -54,10 +54,16 @@ export function BranchSummaryMarker({ entry, tokens }: { entry: BranchSummaryEnt
         ),
       ]}
       actions={
-        fromId !== null &&
-        fromId !== ROOT && (
-          <ActionButton id="entry.toBranch" target={{ sessionId: session.id, id: fromId }} tone="link" />
-        )
+        <>
+          <ActionButton
+            id="entry.pin"
+            target={{ sessionId: session.id, id: entry.id, isUnsent: tokens === 0 }}
+            tone="link"
+          />
+          {fromId !== null && fromId !== ROOT && (
+            <ActionButton id="entry.toBranch" target={{ sessionId: session.id, id: fromId }} tone="link" />
+          )}
+        </>
       }
       summary={stripTagBlocks(entry.summary)}
       cacheKey={entry.id}

@@ -44,6 +44,8 @@ export interface TranscriptContextValue {
   labels: Readonly<Record<string, string>>;
   /** So many branches are hidden. */
   hiddenBranches: number;
+  /** Pinned entries, of all branches. */
+  pinnedIds: ReadonlySet<string>;
   motion: Motion;
   /** Pixels that hold the place of a row that is not drawn: as tall as it was, or is thought to be. The same function each time. */
   heightOf: (item: TranscriptItem) => number;
@@ -86,14 +88,16 @@ export function useContextValue({ renderApproval, renderWhole, motion, heightOf 
   const explainsFailure = useLive(session, ({ retry, failure }) => Boolean(retry ?? failure));
   const pruned = useLive(session, (live) => live.pruned);
   const prunedIds = useMemo(() => new Set(pruned), [pruned]);
+  const pins = useLive(session, (live) => live.pins);
+  const pinnedIds = useMemo(() => new Set(pins), [pins]);
   const ofRows = useMemo(() => factsOf(rows), [rows]);
   return useMemo(
     (): TranscriptContextValue => ({
       ...{ session, busy, approvals, labels, hiddenBranches, explainsFailure, renderApproval, renderWhole },
-      ...{ motion, heightOf, prunedIds, ...ofRows },
+      ...{ motion, heightOf, prunedIds, pinnedIds, ...ofRows },
     }),
     // prettier-ignore
-    [session, busy, approvals, labels, hiddenBranches, explainsFailure, renderApproval, renderWhole, motion, heightOf, prunedIds, ofRows],
+    [session, busy, approvals, labels, hiddenBranches, explainsFailure, renderApproval, renderWhole, motion, heightOf, prunedIds, pinnedIds, ofRows],
   );
 }
 

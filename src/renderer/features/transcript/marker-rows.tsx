@@ -89,11 +89,25 @@ export function OpaqueRow({ entry: { flaw, second, line } }: { entry: OpaqueEntr
   );
 }
 
+interface CustomRowProps {
+  entry: SessionEntry;
+  row: Row;
+  kind: string;
+  text: string;
+}
+
 /** Text that an extension or another program put into the session. */
-export function CustomRow({ entry, kind, text }: { entry: SessionEntry; kind: string; text: string }) {
+export function CustomRow({ entry, row, kind, text }: CustomRowProps) {
+  const { session } = useTranscript();
+  const target = { sessionId: session.id, id: entry.id, isUnsent: row.tokens === 0 };
   return (
     <Fold className={styles.note} label={shortName(kind)}>
-      {() => <SummaryText text={text} cacheKey={entry.id} />}
+      {() => (
+        <>
+          <SummaryText text={text} cacheKey={entry.id} />
+          <ActionButton id="entry.pin" target={target} size="small" />
+        </>
+      )}
     </Fold>
   );
 }

@@ -1,7 +1,7 @@
 import { memo, useState } from 'react';
 import type { KeyboardEvent } from 'react';
 import { Check, Copy, Ellipsis, GitBranchPlus, Pencil, RotateCcw, X } from 'lucide-react';
-import { act, labelOf, menuItems, MENUS, verdictOn } from '../../actions/menus';
+import { act, actionOfKey, labelOf, menuItems, MENUS, verdictOn } from '../../actions/menus';
 import { useApp } from '../../state/hooks';
 import { DropdownMenu, type MenuItem } from '../../ui';
 import { useCopied } from '../markdown';
@@ -34,10 +34,19 @@ function Toolbar({ row, text, endId }: RowActionsProps) {
   // Drawn anew when the session begins or ends its work.
   const { session } = useTranscript();
   const [copied, copy] = useCopied(text);
-  const target = { sessionId: session.id, id: row.id, endId, isOwn: row.kind === 'user' };
+  const target = { sessionId: session.id, id: row.id, endId, isOwn: row.kind === 'user', isUnsent: row.tokens === 0 };
+  function serveKey(event: KeyboardEvent<HTMLElement>): void {
+    // What is typed into its menu comes here as well.
+    if (event.defaultPrevented || !event.currentTarget.contains(event.target as Node)) return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const id = actionOfKey('entry', event.key) ?? actionOfKey('tools', event.key);
+    if (!id) return walk(event);
+    event.preventDefault();
+    act(app, id, target);
+  }
   return (
-    <div className={styles.actions} role="toolbar" aria-label="Message actions" onKeyDown={walk}>
-      {/* The toolbar is one stop of Tab; arrows walk in it. */}
+    <div className={styles.actions} role="toolbar" aria-label="Message actions" onKeyDown={serveKey}>
+      {/* The toolbar is one stop of Tab; arrows walk in it, letters act. */}
       <button type="button" aria-label={COPY_NAMES[copied]} data-hint={COPY_NAMES[copied]} tabIndex={0} onClick={copy}>
         {copied === 'idle' ? <Copy size={13} /> : copied === 'copied' ? <Check size={13} /> : <X size={13} />}
       </button>

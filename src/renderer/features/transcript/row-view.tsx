@@ -17,6 +17,7 @@ import { ChangesRow, CustomRow, OpaqueRow, PruneRow, ReferenceRow } from './mark
 import { fieldOf, isUnknownEntry, messageOf, partsOf, textField } from './message-text';
 import { ToolCard } from './tool-card';
 import { PendingUser, UserRow } from './user-row';
+import { PinMark } from './pin-mark';
 import { RowBoundary } from './row-boundary';
 import { RowTop } from './versions';
 import { UnknownParts, UnknownRow } from './unknown-rows';
@@ -65,6 +66,17 @@ const RowBody = memo(function RowBody({ item, entry }: { item: TranscriptItem; e
   if (item.kind === 'tail') return null;
   if (!entry || !isPaid) return <Skeleton height={heightOf(item)} />;
   if (item.kind === 'cut') return <CutCard entry={entry as CompactionEntry} row={item.row} />;
+  return (
+    <>
+      <PinMark row={item.row} />
+      <RowContent item={item} entry={entry} />
+    </>
+  );
+});
+
+type RowItem = Extract<TranscriptItem, { kind: 'row' }>;
+
+function RowContent({ item, entry }: { item: RowItem; entry: SessionEntry }) {
   if (isOpaque(entry))
     return (
       <>
@@ -80,7 +92,7 @@ const RowBody = memo(function RowBody({ item, entry }: { item: TranscriptItem; e
       <StoredRow entry={entry} row={item.row} memory={item.memory} />
     </>
   );
-});
+}
 
 function StoredRow({ entry, row, memory }: { entry: SessionEntry; row: Row; memory: Memory | null }) {
   const message = messageOf(entry);
@@ -107,6 +119,7 @@ function StoredRow({ entry, row, memory }: { entry: SessionEntry; row: Row; memo
       {text !== '' && (
         <CustomRow
           entry={entry}
+          row={row}
           kind={textField(message ?? entry, 'customType') ?? message?.role ?? entry.type}
           text={text}
         />

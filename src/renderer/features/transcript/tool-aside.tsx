@@ -1,14 +1,27 @@
 import { useEffect, useState } from 'react';
+import { Pin } from 'lucide-react';
 import type { LiveTool } from '@shared/types';
 import { Spinner } from '../../ui';
 import { formatDuration } from './duration';
 import type { ToolStatus, ToolView } from './tool-state';
 import styles from './transcript.module.css';
 
+interface AsideProps {
+  view: ToolView;
+  running: LiveTool | null;
+  isPruned: boolean;
+  isPinned: boolean;
+}
+
 /** What stands at the right of a card's head: figures, how the call ended, how long it took. */
-export function Aside({ view, running, isPruned }: { view: ToolView; running: LiveTool | null; isPruned: boolean }) {
+export function Aside({ view, running, isPruned, isPinned }: AsideProps) {
   return (
     <>
+      {isPinned && (
+        <span className={styles.pinned} title="The model gets this output word for word.">
+          <Pin size={11} aria-hidden /> pinned
+        </span>
+      )}
       {isPruned && (
         <span title="A note stands in its place. The whole output is still here.">hidden from the model</span>
       )}

@@ -73,8 +73,9 @@ export const ToolCard = memo(function ToolCard({
   at = 1,
   count = 1,
 }: ToolCardProps) {
-  const { approvals, renderApproval, renderWhole, busy, prunedIds } = useTranscript();
+  const { approvals, renderApproval, renderWhole, busy, prunedIds, pinnedIds } = useTranscript();
   const isPruned = resultId !== undefined && prunedIds.has(resultId);
+  const isPinned = resultId !== undefined && pinnedIds.has(resultId);
   const running = useLiveTool(call.id);
   // Ids are the model's: one that was used before must not bring a question to an older card.
   const asked = result ? -1 : approvals.findIndex((approval) => approval.toolCallId === call.id);
@@ -109,7 +110,7 @@ export const ToolCard = memo(function ToolCard({
   const [isCallOpen, setCallOpen] = useState(false);
   const callId = useId();
   const body = bodyOf(view, call, resultId, watched === 'printing');
-  const aside = <Aside view={view} running={running} isPruned={isPruned} />;
+  const aside = <Aside view={view} running={running} isPruned={isPruned} isPinned={isPinned} />;
   const hasMore = status !== 'writing' && !isWholeInHead(view);
   const whole = renderWhole(view.whole, WHOLE_CALL);
   if (request) {
@@ -238,7 +239,7 @@ interface ToolOutputProps {
 }
 
 function ToolOutput({ view, name, resultId, isWatched }: ToolOutputProps) {
-  const { session } = useTranscript();
+  const { session, pinnedIds } = useTranscript();
   const isCommand = name === 'bash';
   const full = view.fullOutputPath && resultId && (
     <ActionButton id="entry.output" target={{ sessionId: session.id, id: resultId }} tone="link" />
@@ -272,6 +273,16 @@ function ToolOutput({ view, name, resultId, isWatched }: ToolOutputProps) {
         </div>
       ))}
       {full && !(isCommand && view.output?.texts.length) && <div className={styles.more}>{full}</div>}
+      {resultId !== undefined && (
+        <ActionButton
+          id="entry.pin"
+          target={{ sessionId: session.id, id: resultId }}
+          size="small"
+          className={styles.pinOutput}
+        >
+          {pinnedIds.has(resultId) ? 'Unpin this output' : 'Pin this output'}
+        </ActionButton>
+      )}
     </>
   );
 }

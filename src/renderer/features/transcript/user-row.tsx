@@ -37,7 +37,7 @@ export const UserRow = memo(function UserRow({ entry, row, memory }: UserRowProp
       <RowTop row={row} />
       <UserBubble text={text} id={row.id} files={files} pictures={pictures} missing={missing}>
         <RowActions row={row} text={text} />
-        <SaidBy time={row.time} memory={memory} />
+        <SaidBy time={row.time} memory={memory} row={row} />
       </UserBubble>
       <UnknownParts parts={unknown} />
     </>

@@ -159,10 +159,12 @@ describe('layout', () => {
         const entries = entriesOf(list).sort((a, b) => ((a.seq * seed) % 7) - ((b.seq * seed) % 7));
         const idAt = (at: number): string => (entries[at % entries.length] as Row).id;
         const labels = new Map([[idAt(leaf + cut), 'here']]);
+        const pins = [...new Set([idAt(leaf), idAt(cut), idAt(leaf + 2 * cut)])];
         const archived = new Set([idAt(cut)]);
         const set = new BranchGraph();
         set.load(entries);
         set.setLabels(labels);
+        set.setPins(pins);
         set.setLeaf(idAt(leaf));
         set.setKept(idAt(cut + 1));
         set.setArchived(archived);
@@ -172,7 +174,7 @@ describe('layout', () => {
         if (filter !== 'all') set.setFilter(filter);
         const opened = new BranchGraph();
         const opening = {
-          ...{ leafId: idAt(leaf), keptFrom: idAt(cut + 1), labels, archived, showsHidden, filter },
+          ...{ leafId: idAt(leaf), keptFrom: idAt(cut + 1), labels, pins, archived, showsHidden, filter },
           folds: keepsFolds ? folds : null,
         };
         for (const _ of opened.open(entries, opening, piece));
@@ -181,6 +183,7 @@ describe('layout', () => {
         expect(opened.head?.index).toBe(set.head?.index);
         for (const node of opened.turns.nodes) {
           const other = set.turns.nodes[node.index] as TurnNode;
+          expect(opened.pinsOf(node)).toEqual(set.pinsOf(other));
           expect(opened.isHidden(node)).toBe(set.isHidden(other));
           expect(opened.regionOf(node)).toBe(set.regionOf(other));
           expect(opened.layout.cellOf(node)?.index).toBe(set.layout.cellOf(other)?.index);
@@ -200,7 +203,7 @@ describe('layout', () => {
   ])('rests between pieces of bounded work: %s', (_name, make) => {
     const graph = new BranchGraph();
     const entries = make();
-    const opening = { leafId: 'c99999', keptFrom: null, labels: new Map(), archived: new Set<string>() };
+    const opening = { leafId: 'c99999', keptFrom: null, labels: new Map(), pins: [], archived: new Set<string>() };
     const work = (): number => graph.turns.steps + graph.layout.steps / 34;
     let before = 0;
     let most = 0;

@@ -1,5 +1,5 @@
-/** One row of the sheet in words. Pure. */
-import type { PreviewItem, PreviewKind } from '@shared/compaction/preview';
+/** A message in one line, for lists: of the Compact sheet, of pins. Pure. */
+import type { ListedItem, PreviewKind } from '@shared/compaction/preview';
 import { beginningOf, shownCallId } from '@shared/beginning';
 import { visibleString } from '@shared/policy/visible-text';
 import { endOfCall, wordsOfCall } from '@shared/policy/call-outcome';
@@ -22,7 +22,7 @@ const MAX_CHARS = 240;
 const MAX_READ = 4000;
 
 /** The first line of what an item says, in visible form (docs/specs/safety.md C1); null while its body is on its way. */
-export function textOfItem(item: PreviewItem, entry: (id: string) => SessionEntry | undefined): string | null {
+export function textOfItem(item: ListedItem, entry: (id: string) => SessionEntry | undefined): string | null {
   const own = entry(item.id);
   if (item.kind === 'tool') return toolText(item, item.call && entry(item.call.entryId), own);
   if (!own) return null;
@@ -36,7 +36,7 @@ export function textOfItem(item: PreviewItem, entry: (id: string) => SessionEntr
 
 /** The call names what was done; the result alone only says what came of it. */
 function toolText(
-  { tool = '', call }: PreviewItem,
+  { tool = '', call }: ListedItem,
   caller: SessionEntry | undefined,
   own: SessionEntry | undefined,
 ): string | null {

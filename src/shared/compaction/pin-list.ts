@@ -1,0 +1,75 @@
+import { shownCallId } from '../beginning';
+import { pinsAt, rawOfPins, type PinAt } from '../session/pins-at';
+import { rawOfPin } from '../session/totals';
+import type { SessionTree } from '../session/tree';
+import type { TreeNode } from '../session/tree-node';
+import { listedItem, type ListedItem } from './preview';
+
+/** What pins may take (PN3). */
+export interface PinLimit {
+  /** Calibrated tokens; null: the window is unknown, and so is the limit. */
+  limit: number | null;
+  /** Percent of the window, as it is set. */
+  percent: number;
+}
+
+/** A pinned message with what it takes as one. */
+export interface PinItem extends ListedItem {
+  /** Calibrated tokens. */
+  tokens: number;
+  /** It stands in the block after a summary; else in its own place. */
+  isHidden: boolean;
+  /** It is on a branch that a summary of the path covers. */
+  isAside: boolean;
+}
+
+/** The pins of a context against their limit. */
+export interface PinList extends PinLimit {
+  /** What all of them take, calibrated tokens. */
+  tokens: number;
+  /** In the order of the path, at most `MOST_LISTED`. */
+  pins: PinItem[];
+  /** So many more are not listed. */
+  more: number;
+}
+
+/** A file may pin any number; a person looks through so many. */
+const MOST_LISTED = 200;
+/** Entries above a result in which its call is looked for. */
+const MOST_STEPS = 200;
+
+/** The limit for a window of so many tokens; 0: unknown (PN3). */
+export function pinLimit(window: number, percent: number): PinLimit {
+  return { limit: window > 0 ? Math.floor((window * percent) / 100) : null, percent };
+}
+
+/** What pins take at a leaf, calibrated tokens. O(pins). */
+export function tokensOfPins(pins: readonly PinAt[], ratio: number): number {
+  return Math.ceil(ratio * rawOfPins(pins.map(({ node }) => node)));
+}
+
+/** The pins that count at a leaf. O(path). */
+export function pinListAt(tree: SessionTree, leafId: string | null, ratio: number, limit: PinLimit): PinList {
+  const pins = pinsAt(tree, leafId);
+  return {
+    ...limit,
+    tokens: tokensOfPins(pins, ratio),
+    pins: pins.slice(0, MOST_LISTED).map(({ node, isHidden, isAside }) => ({
+      ...listedItem(node),
+      ...callOf(node),
+      tokens: Math.ceil(ratio * rawOfPin(node)),
+      isHidden,
+      isAside,
+    })),
+    more: Math.max(0, pins.length - MOST_LISTED),
+  };
+}
+
+/** The call that a result answers: its words say what was done. */
+function callOf({ facts: { answers }, parent }: TreeNode): Pick<ListedItem, 'call'> {
+  if (answers === undefined) return {};
+  let node = parent;
+  for (let step = 0; node && step < MOST_STEPS; step++, node = node.parent)
+    if (node.facts.calls?.includes(answers)) return { call: { entryId: node.id, id: shownCallId(answers) } };
+  return {};
+}
