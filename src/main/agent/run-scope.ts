@@ -12,9 +12,6 @@ import type { LiveView } from './live-view';
 import type { SessionContext } from './session-context';
 import type { StreamTransport } from './stream/types';
 
-/** The message that goes on after a cut-off reply (SF12, TG20). */
-export const CONTINUE_TYPE = 'espalier.continue';
-
 /** Why a run is stopped where the person did not end its turn: the app closes, the file is let go of, a compaction comes first (AG8). */
 export const LET_GO = new DOMException('The session is let go of.', 'AbortError');
 

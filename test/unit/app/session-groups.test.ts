@@ -58,7 +58,17 @@ let made = 0;
 function session(over: Partial<SessionSummary>): SessionSummary {
   const id = `s${(made += 1)}`;
   const rest = { pinned: false, archived: false, preview: '', compactions: 0, demo: false, damage: [], entryCount: 1 };
-  return { id, title: id, workspace: '/scratch', createdAt: 0, updatedAt: NOW, state: 'idle', ...rest, ...over };
+  return {
+    id,
+    title: id,
+    workspace: '/scratch',
+    createdAt: 0,
+    updatedAt: NOW,
+    state: 'idle',
+    turn: 'finished',
+    ...rest,
+    ...over,
+  };
 }
 
 function groups(sessions: SessionSummary[], over: Partial<Grouping> = {}): [string, string[]][] {

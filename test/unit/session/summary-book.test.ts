@@ -22,7 +22,7 @@ function slowStore() {
 
 it('what is noted while the person’s change is written is not lost with it', async () => {
   const { store, writes } = slowStore();
-  const book = new SummaryBook(store, () => undefined, '/scratch');
+  const book = new SummaryBook(store, () => undefined, '/scratch', Date.now);
   book.note('s', { preview: 'before' });
   const renaming = book.set('s', { title: 'Mine', titleSource: 'person' });
   book.note('s', { preview: 'meanwhile', updatedAt: 7 });
@@ -37,7 +37,7 @@ it('what is noted while the person’s change is written is not lost with it', a
 
 it('a change that can’t be written keeps what was due', async () => {
   const { store, writes } = slowStore();
-  const book = new SummaryBook(store, () => undefined, '/scratch');
+  const book = new SummaryBook(store, () => undefined, '/scratch', Date.now);
   book.note('s', { preview: 'before' });
   const renaming = book.set('s', { title: 'Mine' });
   writes[0]!.finish(new Error('full'));
@@ -47,7 +47,7 @@ it('a change that can’t be written keeps what was due', async () => {
 
 it('a session for which no folder was chosen says where it works', async () => {
   const { store, writes } = slowStore();
-  const book = new SummaryBook(store, () => undefined, '/scratch');
+  const book = new SummaryBook(store, () => undefined, '/scratch', Date.now);
   expect(book.summary('s').workspace).toBe('/w');
   const imported = book.set('s', { workspace: '', suggestion: '/elsewhere' });
   writes[0]!.finish();

@@ -1,0 +1,45 @@
+/** The way to what a session asks (NT1, NT2): from the inbox, by key, and from outside the window. */
+import type { App } from '../state/app-type';
+import { needsYou, nextWaiting } from '../state/inbox';
+import type { OpenSession } from '../state/open-session';
+import type { Refusal, Verdict } from './action';
+import { questionOf, showQuestion, summaryOf, write } from './sessions';
+
+const NONE: Refusal = { text: 'No session is waiting for you.' };
+
+/** Shows a session at the card of what it asks; one that asks nothing, at its end. */
+export async function attend(app: App, sessionId: string): Promise<void> {
+  const summary = summaryOf(app, { id: sessionId });
+  if (!summary || summary.foreign !== undefined) return;
+  if (!needsYou(summary)) write(app, sessionId);
+  else app.activate(sessionId);
+  const session = app.openSession(sessionId);
+  await read(session);
+  // The person went on meanwhile.
+  if (app.sessions.getState().activeId !== sessionId) return;
+  if (questionOf(app, session) !== undefined) showQuestion(app, session);
+  // What failed, and a summary to review, stand at the end.
+  else app.ui.setState({ arrival: { sessionId, entryId: null } });
+}
+
+export function attendNext(app: App): Promise<void> | undefined {
+  const next = nextWaiting(app.sessions.getState());
+  return next ? attend(app, next.id) : undefined;
+}
+
+export function canAttendNext(app: App): Verdict {
+  return nextWaiting(app.sessions.getState()) !== null || NONE;
+}
+
+/** Resolves when the session was read, or can't be. */
+function read({ view }: OpenSession): Promise<void> {
+  return new Promise((resolve) => {
+    const isRead = (): boolean => view.getState().status !== 'loading';
+    if (isRead()) return resolve();
+    const end = view.subscribe(() => {
+      if (!isRead()) return;
+      end();
+      resolve();
+    });
+  });
+}
