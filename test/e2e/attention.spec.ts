@@ -133,6 +133,34 @@ test('NT2: a click on a notification leads to the very card', async () => {
   expect((await recorded()).closed).toEqual([1]);
 });
 
+test('NT2: a click while no page listens leads there once one does', async () => {
+  await app.electron.evaluate(({ BrowserWindow }) => {
+    const { notes } = globalThis as unknown as { notes: Electron.Notification[] };
+    const contents = BrowserWindow.getAllWindows()[0]?.webContents;
+    // Main has let go of the page by then.
+    contents?.once('did-start-navigation', () => notes[0]?.emit('click'));
+    contents?.reload();
+  });
+  const card = approval(win.page).first();
+  await expect(card).toContainText('echo alpha', { timeout: LONG });
+  await expect(card).toBeFocused();
+  expect((await recorded()).closed).toEqual([1, 0]);
+  await expect(inbox()).toHaveText('Waiting for you 3');
+});
+
+test('NT1: where the list is hidden the bar has the count and the way', async () => {
+  await win.page.keyboard.press('Control+b');
+  await expect(inbox()).toHaveCount(0);
+  await takeShots(app, 'inbox-hidden');
+  await win.button('3 waiting').click();
+  const card = approval(win.page).first();
+  await expect(card).toContainText('echo beta', { timeout: LONG });
+  await expect(card).toBeFocused();
+  await win.page.keyboard.press('Control+b');
+  await expect(win.button('3 waiting')).toHaveCount(0);
+  await expect(inbox()).toBeVisible();
+});
+
 test('NT1, NT2: an answer takes the notification back, and the session goes to its place', async () => {
   await win.row(ids.Gamma).click();
   await expect(approval(win.page).first()).toContainText('echo gamma');
@@ -141,7 +169,7 @@ test('NT1, NT2: an answer takes the notification back, and the session goes to i
   await answered(win.page, 'Gamma ran.');
   await expect(inbox()).toHaveText('Waiting for you 2');
   await expect.poll(titleOfWindow).toBe('(2) Gamma — Espalier');
-  await expect.poll(recorded).toMatchObject({ closed: [1, 2] });
+  await expect.poll(recorded).toMatchObject({ closed: [1, 0, 2] });
   // It was done at once: nobody is told.
   expect((await recorded()).shown).toHaveLength(3);
 });
@@ -162,7 +190,7 @@ test('NT2: nobody at the window is told, and what failed elsewhere is', async ()
   await expect(win.row(ids.Gamma).getByRole('img', { name: 'stopped with an error' })).toBeVisible();
   // Who comes to the window sees it there.
   await app.electron.evaluate(({ app: electron }) => void electron.emit('browser-window-focus'));
-  await expect.poll(recorded).toMatchObject({ closed: [1, 2, 3] });
+  await expect.poll(recorded).toMatchObject({ closed: [1, 0, 2, 3] });
 });
 
 test('NT1: after a restart nothing waits, and what was asked or failed is marked as stopped early', async () => {
@@ -185,9 +213,49 @@ test('NT1: after a restart nothing waits, and what was asked or failed is marked
   await expect.poll(titleOfWindow).toBe('Alpha — stopped early — Espalier');
 });
 
+test('NT1, NT2: a summary that waits for its review needs the person, and a click opens it', async () => {
+  await recordNotes();
+  const other = ids.Beta;
+  await win.show(ids.Gamma);
+  await win.request('settings.set', { key: 'compaction.keepRecentTokens', value: 1 });
+  server.script('## Goal\nGamma in short.');
+  await win.request('session.compact', { sessionId: ids.Gamma, review: true });
+  const review = win.page.getByRole('dialog', { name: 'Review the summary' });
+  await expect(review.or(win.button('Review'))).toBeVisible({ timeout: LONG });
+  await expect(win.page.locator('h2', { hasText: 'Waiting for you' })).toHaveText('Waiting for you 1');
+  await expect.poll(recorded).toMatchObject({ shown: ['Gamma | Waiting for your answer'] });
+  if (await review.isVisible()) await win.page.keyboard.press('Escape');
+  await expect(win.row(ids.Gamma)).toContainText('Review a summary');
+  await win.show(other);
+  await clickNote(0);
+  await expect(review).toBeVisible({ timeout: LONG });
+  await review.getByRole('button', { name: 'Accept' }).click();
+  await expect(inbox()).toHaveCount(0);
+  await win.rested(ids.Gamma);
+  // Its last turn failed all the same.
+  await expect(win.row(ids.Gamma).getByRole('img', { name: /stopped/ })).toBeVisible();
+});
+
 test('NT3: Settings say what the system can show', async () => {
-  await win.page.keyboard.press('Control+,');
-  await win.page.getByRole('tab', { name: 'Notifications' }).click();
+  const open = async (): Promise<void> => {
+    await win.page.keyboard.press('Control+,');
+    await win.page.getByRole('tab', { name: 'Notifications' }).click();
+  };
+  const setSupport = (isSupported: boolean): Promise<void> =>
+    app.electron.evaluate(({ Notification }, value) => void (Notification.isSupported = () => value), isSupported);
+  await setSupport(false);
+  await win.page.reload();
+  await expect(win.composer).toBeVisible({ timeout: LONG });
+  await open();
+  await expect(win.page.getByRole('tabpanel')).toContainText('This desktop shows no notifications');
+  await expect(win.page.getByRole('tabpanel').getByRole('switch')).toHaveCount(0);
+  await takeShots(app, 'notifications-unsupported');
+  await setSupport(true);
+  await win.page.reload();
+  await expect(win.composer).toBeVisible({ timeout: LONG });
+  await open();
+  await expect(win.page.getByRole('switch', { name: 'A session needs you' })).toBeChecked();
   await takeShots(app, 'notification-settings');
-  await expect(win.page.getByRole('tabpanel')).toContainText(/shows no notifications|A session needs you/);
+  await win.page.getByRole('switch', { name: 'A session is done' }).click();
+  await expect.poll(async () => (await win.request('app.bootstrap', {})).settings['notifications.done']).toBe(false);
 });

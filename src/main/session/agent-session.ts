@@ -103,6 +103,11 @@ export class AgentSession {
     return this.slot.isHeld;
   }
 
+  /** The newest turn may still go on; in a navigation the path that is gone to has ended as it stands. */
+  get isInTurn(): boolean {
+    return this.isRunning && this.slot.phase !== 'rewriting';
+  }
+
   /** Nothing is under way in it and nothing waits for the disk. */
   get isQuiet(): boolean {
     return !this.isRunning && !this.runs.isUnsaved;

@@ -288,7 +288,7 @@ export class SessionHost {
     const { sessionId, log } = session;
     if (this.apart.has(sessionId)) this.settleApart(sessionId).catch(() => undefined);
     // What a run says meanwhile is not how its turn ends.
-    if (!session.isRunning)
+    if (!session.isInTurn)
       this.book.setFigures(sessionId, { ...this.book.figuresOf(sessionId), turn: turnEnd(log.tree) });
     if (activity.kind === 'state') return this.book.setDoing(sessionId, session.state, session.question);
     if (activity.kind === 'settled') {

@@ -2,7 +2,9 @@
 import type { App } from '../state/app-type';
 import { needsYou, nextWaiting } from '../state/inbox';
 import type { OpenSession } from '../state/open-session';
+import { setReview } from '../state/review-state';
 import type { Refusal, Verdict } from './action';
+import { openDialog } from './moves';
 import { questionOf, showQuestion, summaryOf, write } from './sessions';
 
 const NONE: Refusal = { text: 'No session is waiting for you.' };
@@ -17,9 +19,23 @@ export async function attend(app: App, sessionId: string): Promise<void> {
   await read(session);
   // The person went on meanwhile.
   if (app.sessions.getState().activeId !== sessionId) return;
-  if (questionOf(app, session) !== undefined) showQuestion(app, session);
-  // What failed, and a summary to review, stand at the end.
-  else app.ui.setState({ arrival: { sessionId, entryId: null } });
+  if (questionOf(app, session) !== undefined) return showQuestion(app, session);
+  // What failed, and what ended, stands at the end.
+  if (!openReview(app, session)) app.ui.setState({ arrival: { sessionId, entryId: null } });
+}
+
+/** Opens the summary of a session that waits for the person to accept it. False: none does. */
+export function openReview(app: App, { id: sessionId, live }: OpenSession): boolean {
+  const { job } = live.getState();
+  if (!job?.review) return false;
+  if (job.kind === 'compaction') {
+    setReview(app, sessionId, job, { isOpen: true });
+    return true;
+  }
+  const { targetId, fromId } = job;
+  if (!targetId || !fromId) return false;
+  openDialog(app, { kind: 'bringOver', sessionId, sourceId: fromId, targetId });
+  return true;
 }
 
 export function attendNext(app: App): Promise<void> | undefined {

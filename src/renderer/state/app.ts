@@ -228,11 +228,13 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
     }
   }
 
-  /** Shows what was asked for outside the window, once it is known. Returns whether it did. */
+  /** Shows what was asked for outside the window, once the list is there. Returns whether it did. */
   function showWanted(): boolean {
-    if (wanted === null || !own(sessions.getState().byId, wanted)) return false;
-    app.onAttend(wanted);
+    const id = wanted;
+    if (id === null || !settings.getState().loaded) return false;
     wanted = null;
+    if (!own(sessions.getState().byId, id)) return false;
+    app.onAttend(id);
     return true;
   }
 

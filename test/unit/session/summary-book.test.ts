@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { SessionMeta } from '../../../src/main/ports';
 import { emptyMeta } from '../../../src/main/journal/session-meta';
+import type { AppEvent } from '../../../src/shared/ipc/contract';
 import { SummaryBook } from '../../../src/main/session/summary-book';
 
 /** A store whose writes end when the test says so. */
@@ -54,4 +55,26 @@ it('a session for which no folder was chosen says where it works', async () => {
   await imported;
   expect(book.summary('s').workspace).toBe('/scratch');
   expect(book.workspaceOf('s')).toBe('/scratch');
+});
+
+it('NT1: it waits since its first open question was asked, and from when a summary was ready where nobody noted it', () => {
+  const { store } = slowStore();
+  let now = 100;
+  const told: unknown[] = [];
+  const tell = (event: AppEvent): void => void (event.type === 'sessions_changed' && told.push(event.summary.waiting));
+  const book = new SummaryBook(store, tell, '/scratch', () => now);
+  const review = { what: 'Review a summary', more: 0, since: null };
+  book.setDoing('s', 'waiting', review);
+  now = 200;
+  book.setDoing('s', 'waiting', review);
+  book.setDoing('s', 'waiting', { what: 'Run it', more: 1, since: 150 });
+  book.setDoing('s', 'streaming', null);
+  book.setDoing('s', 'waiting', review);
+  expect(told).toEqual([
+    { ...review, since: 100 },
+    { ...review, since: 100 },
+    { what: 'Run it', more: 1, since: 150 },
+    undefined,
+    { ...review, since: 200 },
+  ]);
 });
