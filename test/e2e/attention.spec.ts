@@ -1,5 +1,6 @@
 import { expect, test, type Locator } from '@playwright/test';
 import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
+import { seriousIssues } from '../support/e2e/axe';
 import { answerCard, answered, approval, LONG } from '../support/e2e/chat';
 import { endpointOn, modelOf } from '../support/e2e/loopback';
 import { takeShots } from '../support/e2e/shots';
@@ -70,6 +71,16 @@ const setHere = (isHere: boolean): Promise<void> =>
 
 const titleOfWindow = (): Promise<string | undefined> =>
   app.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.getTitle());
+/** In both themes. */
+async function isAccessible(): Promise<void> {
+  for (const theme of ['dark', 'light'] as const) {
+    await win.request('settings.set', { key: 'appearance.theme', value: theme });
+    await expect(win.page.locator('html')).toHaveAttribute('data-theme', theme);
+    expect(await seriousIssues(win.page)).toEqual([]);
+  }
+  await win.request('settings.reset', { key: 'appearance.theme' });
+}
+
 const inbox = (): Locator => win.page.getByRole('heading', { name: /^Waiting for you/ });
 const rows = (): Locator => win.page.getByRole('list', { name: 'Sessions' }).locator('[data-session], h2');
 
@@ -93,6 +104,7 @@ test('NT1, WN12: what waits stands above all others, the longest first, and the 
   await expect(rows().nth(3)).toContainText('Gamma');
   await expect.poll(titleOfWindow).toBe('(3) Gamma — waiting for you — Espalier');
   await takeShots(app, 'inbox');
+  await isAccessible();
 });
 
 test('NT2: each was told once, by title and kind alone', async () => {
@@ -152,6 +164,7 @@ test('NT1: where the list is hidden the bar has the count and the way', async ()
   await win.page.keyboard.press('Control+b');
   await expect(inbox()).toHaveCount(0);
   await takeShots(app, 'inbox-hidden');
+  await isAccessible();
   await win.button('3 waiting').click();
   const card = approval(win.page).first();
   await expect(card).toContainText('echo beta', { timeout: LONG });
@@ -256,6 +269,7 @@ test('NT3: Settings say what the system can show', async () => {
   await open();
   await expect(win.page.getByRole('switch', { name: 'A session needs you' })).toBeChecked();
   await takeShots(app, 'notification-settings');
+  await isAccessible();
   await win.page.getByRole('switch', { name: 'A session is done' }).click();
   await expect.poll(async () => (await win.request('app.bootstrap', {})).settings['notifications.done']).toBe(false);
 });

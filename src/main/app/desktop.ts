@@ -33,7 +33,7 @@ export function startAttention(around: Around & { channel: EventChannel }, setti
 const OVERLAY = 16;
 
 /** What each system can do at the app's icon, beside the notification that all share (NT3). */
-type AtIcon = Pick<Desktop, 'setCount' | 'call' | 'calm'> & { hasBadge: boolean };
+type AtIcon = Pick<Desktop, 'setCount' | 'call' | 'calm'> & { hasBadge: () => boolean };
 
 /** The system around the window, through Electron. `platform`: as Node names it. */
 export function electronDesktop(around: Around, platform: string = process.platform): Desktop {
@@ -68,7 +68,13 @@ export function electronDesktop(around: Around, platform: string = process.platf
   }
 
   return {
-    support: () => ({ notifications: Notification.isSupported(), badge: hasBadge }),
+    support() {
+      let notifications = false;
+      let badge = false;
+      careful('Asking for notifications', () => (notifications = Notification.isSupported()));
+      careful('Asking for a count', () => (badge = hasBadge()));
+      return { notifications, badge };
+    },
     isHere: () => BrowserWindow.getFocusedWindow() !== null,
     notify: (note) => {
       let takeBack = (): void => undefined;
@@ -96,7 +102,7 @@ function iconOf(platform: string, { window }: Around): AtIcon {
     case 'darwin': {
       let bounce: number | undefined;
       return {
-        hasBadge: true,
+        hasBadge: () => true,
         setCount: (waiting) => app.dock?.setBadge(waiting > 0 ? String(waiting) : ''),
         call: () => {
           bounce ??= app.dock?.bounce('critical');
@@ -109,7 +115,7 @@ function iconOf(platform: string, { window }: Around): AtIcon {
     }
     case 'win32':
       return {
-        hasBadge: true,
+        hasBadge: () => true,
         setCount: (waiting) => {
           const words = `${waiting} ${waiting === 1 ? 'session needs' : 'sessions need'} you`;
           open()?.setOverlayIcon(waiting > 0 ? overlay() : null, waiting > 0 ? words : '');
@@ -119,7 +125,8 @@ function iconOf(platform: string, { window }: Around): AtIcon {
       };
     default:
       return {
-        hasBadge: app.setBadgeCount(0),
+        // It says whether the desktop takes one.
+        hasBadge: () => app.setBadgeCount(app.badgeCount),
         setCount: (waiting) => void app.setBadgeCount(waiting),
         call: () => undefined,
         calm: () => undefined,

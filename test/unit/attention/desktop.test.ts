@@ -29,6 +29,7 @@ const electron = vi.hoisted(() => {
       bounce: (kind: string) => (calls.push(['bounce', kind]), 7),
       cancelBounce: (id: number) => void calls.push(['cancelBounce', id]),
     },
+    badgeCount: 0,
     setBadgeCount: (count: number) => (calls.push(['setBadgeCount', count]), state.hasBadge),
     focus: (options: unknown) => void calls.push(['focus', options]),
     on: () => undefined,
@@ -140,6 +141,11 @@ it('NT3: what the system refuses is a line in the log and no more', () => {
   state.isSupported = false;
   desktop.notify({ ...NOTE, onClick: () => undefined })();
   expect(notes).toHaveLength(1);
+  electron.module.Notification.isSupported = () => {
+    throw new Error('no bus');
+  };
+  expect(desktop.support()).toEqual({ notifications: false, badge: false });
+  electron.module.Notification.isSupported = () => state.isSupported;
 });
 
 it('NT2: the person is here while any window of the app has the focus', () => {
