@@ -11,6 +11,7 @@ import type {
   ProviderInfo,
   StoredLine,
   SyncMark,
+  TurnEnd,
   UploadAnswer,
 } from '@shared/types';
 import type { EntryDraft, SessionEntry, SessionHeader } from '@shared/session/entry';
@@ -149,6 +150,8 @@ export interface SessionStore {
       entryCount: number;
       compactions: number;
       damage: string[];
+      /** As far as the end of the file tells (NT1); else `none`. */
+      turn: TurnEnd;
       foreign?: ForeignFile;
     }[]
   >;

@@ -20,6 +20,7 @@ type SettingGroup =
   | 'providers'
   | 'tools'
   | 'appearance'
+  | 'notifications'
   /** When a session is compacted, what stays as it is, who writes the summary, where else it may be written. */
   | 'context'
   | 'keep'

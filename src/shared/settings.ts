@@ -29,6 +29,25 @@ export const SETTINGS = {
     'When off, Enter starts a new line and Ctrl/Cmd+Enter sends.',
     true,
   ),
+  'notifications.needsYou': flag(
+    'notifications',
+    'A session needs you',
+    'When a session asks something while you are in another window.',
+    true,
+  ),
+  'notifications.failed': flag(
+    'notifications',
+    'A session stopped early',
+    'When something failed. What you stop yourself is not told.',
+    true,
+  ),
+  'notifications.done': flag(
+    'notifications',
+    'A session is done',
+    'When it worked for more than 30 seconds since you were last asked.',
+    true,
+  ),
+  'notifications.sound': flag('notifications', 'Sound', 'Notifications come with the sound of your system.', true),
   'model.default': text(
     'providers',
     'Model for new sessions',

@@ -13,6 +13,10 @@ export interface SessionSummary {
   pinned: boolean;
   archived: boolean;
   state: SessionState;
+  /** How its newest turn ended, while it is at rest. */
+  turn: TurnEnd;
+  /** What it waits for the person with; absent: nothing. */
+  waiting?: Waiting;
   /** First words of the newest visible message. */
   preview: string;
   compactions: number;
@@ -21,6 +25,19 @@ export interface SessionSummary {
   damage: string[];
   /** It is no session: what its file is instead, in two or three words. */
   foreign?: string;
+}
+
+/** How a turn ended; `unanswered`: a crash or a quit cut it off, or the person stopped a call of it. */
+export type TurnEnd = 'none' | 'finished' | 'failed' | 'stopped' | 'unanswered';
+
+/** What a session asks the person. */
+export interface Waiting {
+  /** In visible form and short: `run npm test`. */
+  what: string;
+  /** Further questions that are open. */
+  more: number;
+  /** Unix milliseconds. */
+  since: number;
 }
 
 /** A session in the trash. */
@@ -217,8 +234,18 @@ export interface Bootstrap {
   autoCompactionForcedOff: boolean;
   /** The app runs on an older Electron than it ships with. */
   developmentRuntime: boolean;
+  desktop: DesktopSupport;
+  /** The session that the person asked for outside the window: it is shown at what it asks. */
+  attend: string | null;
   /** The first event batch whose events this does not hold. */
   nextBatch: number;
+}
+
+/** What the system around the window can show of sessions that wait (NT3). */
+export interface DesktopSupport {
+  notifications: boolean;
+  /** A count at the app's icon. */
+  badge: boolean;
 }
 
 /** A file that the person chose in a dialog or dropped. */

@@ -42,7 +42,8 @@ test('a suggestion makes the agent ask with the exact change; nothing is written
   await expect(card).toBeVisible({ timeout: LONG });
   await expect(card.getByRole('heading', { name: 'Create notes.md?' })).toBeVisible();
   await expect(card).toContainText('Branches on three wires:');
-  await expect(sessionRows(page).first()).toContainText('waiting for your approval');
+  await expect(sessionRows(page).first()).toContainText('Write notes.md');
+  await expect(sessionRows(page).first().getByRole('img', { name: 'waiting for you' })).toBeVisible();
   expect(existsSync(notes)).toBe(false);
 
   await answerCard(page, 'Write once');

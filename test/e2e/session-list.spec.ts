@@ -115,7 +115,7 @@ test('WN12: the window is called as its session and what that does', async () =>
   server.script({ content: [{ type: 'toolCall', name: 'bash', arguments: { command: 'true' } }] });
   await win.say('Run it');
   await approval(win.page).first().waitFor({ timeout: LONG });
-  await expect.poll(titles).toContain('Fix⟨U+202E⟩ the lexer — waiting for you — Espalier');
+  await expect.poll(titles).toContain('(1) Fix⟨U+202E⟩ the lexer — waiting for you — Espalier');
   await win.request('session.stop', { sessionId: id });
   await win.rested(id);
 });

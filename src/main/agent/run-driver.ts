@@ -1,12 +1,13 @@
 import type { Failure, QueueItem } from '@shared/types';
 import type { EntryDraft } from '@shared/session/entry';
 import { replyFacts } from '@shared/session/facts';
+import { CONTINUE_TYPE } from '@shared/session/turn-end';
 import type { AssistantMessage } from '../pi/pi-types';
 import { AgentRun, type RunEnd, type RunParts } from './agent-run';
 import { failureOfError, NO_ROOM, overflowFailure, STUCK, unsavedFailure, type Recovery } from './failure-cards';
 import { judgeReply, type ReplyJudgement } from './judge-reply';
 import { openCalls, resultsOf } from './open-calls';
-import { CONTINUE_TYPE, type RunScope, type RunTools } from './run-scope';
+import type { RunScope, RunTools } from './run-scope';
 import { retryDelayMs, waitForRetry } from './retry-policy';
 
 const CONTINUE_TEXT = 'Your last reply was cut off. Continue where it stopped.';

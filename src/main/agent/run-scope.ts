@@ -12,9 +12,6 @@ import type { LiveView } from './live-view';
 import type { SessionContext } from './session-context';
 import type { StreamTransport } from './stream/types';
 
-/** The message that goes on after a cut-off reply (SF12, TG20). */
-export const CONTINUE_TYPE = 'espalier.continue';
-
 /** What the loop needs of the tool host (src/main/approvals). */
 export interface RunTools {
   tools: AgentTool[];

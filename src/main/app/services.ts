@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { app, nativeTheme, type BrowserWindow } from 'electron';
 import type { Notice } from '@shared/types';
-import { TRUST_OFFER } from '@shared/policy/trust-view';
 import { logFailures } from '../agent/log-failures';
 import createProviderWorker from '../agent/stream/worker?nodeWorker';
 import { createWorkerTransport } from '../agent/stream/worker-transport';
@@ -57,8 +56,10 @@ import { TrustDesk } from '../trust/trust-desk';
 import { readingQuestion } from '../trust/trust-sheet';
 import type { DrawingMarker } from '../own-files/drawing-marker';
 import type { DatabaseNote } from '../profile/broken-database';
+import { startAttention } from './desktop';
 import { startFileProcess } from './file-process';
 import { systemKeyVault } from './key-vault';
+import { cutExport, TRUST_NOTICE } from './start-notices';
 import type { LastWrites } from '../ipc/last-writes';
 import type { Log } from '../ports';
 import type { AppPaths } from '../paths';
@@ -79,6 +80,8 @@ export interface Surroundings {
   gate: RequestGate;
   knownSecrets: Set<string>;
   window: () => BrowserWindow | null;
+  /** Opens the window, or brings it to the front. */
+  showWindow: () => void;
   /** The folder of the built app: `main`, `preload` and `renderer` lie in it. */
   built: string;
   devServer: string | undefined;
@@ -133,6 +136,7 @@ export async function startServices(around: Surroundings): Promise<Services> {
   );
   return {
     stop: () => {
+      parts.attention.close();
       parts.looks.close();
       return parts.host.dispose();
     },
@@ -190,6 +194,7 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
     sessionsDir: paths.sessions,
     warn: (message) => log.warn(message),
   });
+  const attention = startAttention(around, () => settings.current());
   const endpoints = await openEndpoints(join(paths.data, 'endpoints.json'), credentials);
   const rememberSecrets = (): void => credentials.secrets.forEach((secret) => knownSecrets.add(secret));
   rememberSecrets();
@@ -232,6 +237,7 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
   if (damaged) notices.push(damaged);
   const emit: typeof channel.emit = (event) => {
     search.hear(event);
+    attention.hear(event);
     channel.emit(event);
   };
   const host: SessionHost = new SessionHost({
@@ -329,6 +335,7 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
     approvals,
     sync,
     search,
+    attention,
     trust,
     trustDesk,
     offerTrust,
@@ -349,22 +356,6 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
     notices,
   };
 }
-
-/** Once, at the first start that knows of trust: what worked before rests until the person has answered. */
-const TRUST_NOTICE: Notice = {
-  level: 'info',
-  code: TRUST_OFFER,
-  text: 'Folders are restricted until you trust them',
-  detail:
-    'This includes the folders of your existing sessions. Choose the ones you know; Espalier asks about the others when you use them.',
-};
-
-const cutExport = (path: string): Notice => ({
-  level: 'warning',
-  code: 'export-cut',
-  text: `The export to ${path} was cut off when Espalier ended`,
-  detail: 'Its unfinished part was removed, and what was at that name is as it was. Export the session again.',
-});
 
 async function openApprovals(
   paths: AppPaths,

@@ -8,6 +8,7 @@ import { TextParts } from '../text-parts';
 import { isTrustedSender } from '../ipc/sender';
 import { DatabaseNote, setAsideBroken, setAsideText } from '../profile/broken-database';
 import { repairIndexedDbTails } from '../profile/leveldb-tail';
+import { APP_ID } from './app-id';
 import { takeDataFolder } from './data-lock';
 import { AskLimit, DIALOG_PATIENCE, patience, RESTING } from '../consent/ask-limit';
 import { DrawingMarker } from '../own-files/drawing-marker';
@@ -36,6 +37,8 @@ import { openWindow } from './window';
 export async function start(): Promise<void> {
   const paths = resolvePaths(process.env);
   if (paths.profile) app.setPath('userData', paths.profile);
+  // Windows shows notifications and flashes only for an app that it knows by this name; elsewhere it does nothing.
+  app.setAppUserModelId(APP_ID);
   const { data, sessions, trash, outputs, logs } = paths;
   keepPrivate([data, app.getPath('userData'), sessions, trash, outputs, logs]);
   if (!app.requestSingleInstanceLock()) {
@@ -83,6 +86,7 @@ export async function start(): Promise<void> {
           gate,
           knownSecrets,
           window: () => window,
+          showWindow: () => show(),
           patiently,
           built,
           devServer,

@@ -79,29 +79,37 @@ export async function readIndex(fs: JournalFs, path: string): Promise<IndexCurso
   return bytes?.subarray(0, INDEX_MAGIC.length).equals(INDEX_MAGIC) ? new IndexCursor(bytes) : null;
 }
 
-/** The last row of an index file and the one before it without reading the rest. Never throws. */
-async function readLastRows(fs: JournalFs, path: string): Promise<{ last: IndexRow | null; before: IndexRow | null }> {
-  const none = { last: null, before: null };
+/** The last rows of an index file, newest first, without reading the rest; decoded as they are taken. Never throws. */
+async function readLastRows(fs: JournalFs, path: string): Promise<Iterable<IndexRow>> {
   try {
     const stat = (await fs.kind(path)) === 'file' ? await fs.stat(path) : null;
-    if (!stat) return none;
+    if (!stat) return [];
     const file = await fs.open(path, 'read');
     try {
       const bytes = Buffer.allocUnsafe(Math.min(TAIL_BYTES, stat.size));
       const tail = bytes.subarray(0, await file.read(bytes, stat.size - bytes.length));
-      const last = decodeLastRow(tail);
-      return { last, before: last && decodeLastRow(tail.subarray(0, tail.length - encodeRow(last).length)) };
+      return { [Symbol.iterator]: () => rowsFromEnd(tail) };
     } finally {
       await file.close();
     }
   } catch {
-    return none;
+    return [];
+  }
+}
+
+function* rowsFromEnd(tail: Buffer): Generator<IndexRow> {
+  for (let end = tail.length; ;) {
+    const last = decodeLastRow(tail.subarray(0, end));
+    if (!last) return;
+    yield last;
+    end -= tail.readUInt32LE(end - 4);
   }
 }
 
 /** The last row of an index file without reading the rest, or null. Never throws. */
 export async function readLastRow(fs: JournalFs, path: string): Promise<IndexRow | null> {
-  return (await readLastRows(fs, path)).last;
+  for (const row of await readLastRows(fs, path)) return row;
+  return null;
 }
 
 /** More than rounding takes off a time on the way to the disk. */
@@ -116,18 +124,29 @@ export function proofTimeOf({ modifiedMs, changedMs }: FileFacts): number {
 }
 
 /**
- * The last row of a session's index if the journal is as the index left it, else null. Never throws. Times and size prove nothing where
- * another session's file of the same length was moved here with its times: the last record must be the one that the index has.
+ * The last rows of a session's index, newest first, if the journal is as the index left it, else null. Never throws. Times and size prove
+ * nothing where another session's file of the same length was moved here with its times: the last record must be the one that the
+ * index has.
  */
-export async function readRowAtEnd(fs: JournalFs, journalPath: string, indexPath: string): Promise<IndexRow | null> {
+export async function readRowsAtEnd(
+  fs: JournalFs,
+  journalPath: string,
+  indexPath: string,
+): Promise<{ last: IndexRow; newestFirst: Iterable<IndexRow> } | null> {
   const index = await fs.stat(indexPath).catch(() => null);
   const journal = await fs.stat(journalPath).catch(() => null);
   // Another time, earlier or later, is that of another writer, whatever its clock says.
   if (!index || !journal || Math.abs(proofTimeOf(journal) - index.modifiedMs) > ROUNDING_MS) return null;
-  const { last, before } = await readLastRows(fs, indexPath);
+  const newestFirst = await readLastRows(fs, indexPath);
+  const [last, before] = newestFirst;
   if (!last || journal.size !== last.offset + last.length + 1) return null;
   if (last.seq > 0 && before?.seq !== last.seq - 1) return null;
-  return (await crcOfRecord(fs, journalPath, last, before?.crc ?? 0)) === last.crc ? last : null;
+  return (await crcOfRecord(fs, journalPath, last, before?.crc ?? 0)) === last.crc ? { last, newestFirst } : null;
+}
+
+/** The last of them alone. */
+export async function readRowAtEnd(fs: JournalFs, journalPath: string, indexPath: string): Promise<IndexRow | null> {
+  return (await readRowsAtEnd(fs, journalPath, indexPath))?.last ?? null;
 }
 
 /** The running CRC after a record, as the file has it now; null if it can't be read. */

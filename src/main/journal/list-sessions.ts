@@ -1,7 +1,12 @@
+import type { EntryFacts } from '@shared/session/facts';
+import { decodeFacts } from '@shared/session/facts-codec';
+import { endOfFile, turnEnd } from '@shared/session/turn-end';
+import type { TurnEnd } from '@shared/types';
 import type { SessionMeta, SessionStore } from '../ports';
 import { describeSession } from './describe-session';
 import type { JournalFs } from './fs';
-import { readRowAtEnd } from './index-file';
+import { readRowsAtEnd } from './index-file';
+import type { IndexRow } from './index-format';
 import type { MetaStore } from './meta-store';
 import type { OpenLogs } from './open-logs';
 import { LogClosedError } from './session-error';
@@ -44,17 +49,34 @@ export async function listSessions(around: ListSurroundings): Promise<Listed[]> 
 async function describe(around: ListSurroundings, sessionId: string): Promise<Listed> {
   const { fs, files, logs, metas } = around;
   const meta = metas.get(sessionId);
-  const row = logs.get(sessionId) ? null : await readRowAtEnd(fs, files.journal(sessionId), files.index(sessionId));
+  const rows = logs.get(sessionId) ? null : await readRowsAtEnd(fs, files.journal(sessionId), files.index(sessionId));
+  const row = rows?.last;
   if (meta && row && row.malformed === 0 && (row.entries === 0 || !isUnnoted(meta))) {
-    return { sessionId, meta, entryCount: row.entries, compactions: row.compactions, damage: [] };
+    return { sessionId, meta, entryCount: row.entries, compactions: row.compactions, damage: [], turn: turnOf(rows) };
   }
   return logs.using(sessionId, async (log) => {
     const made = meta ?? (await metas.made(sessionId));
     if (!meta) await metas.saveMade(sessionId);
     const known = (await noted(around, sessionId, log)) ?? made;
     const { compactions, damage } = log;
-    return { sessionId, meta: known, entryCount: log.tree.size, compactions, damage: [...damage] };
+    const { size: entryCount } = log.tree;
+    return { sessionId, meta: known, entryCount, compactions, damage: [...damage], turn: turnEnd(log.tree) };
   });
+}
+
+/** How the newest turn of a session ended, from the end of its index (NT1). */
+function turnOf({ newestFirst }: { newestFirst: Iterable<IndexRow> }): TurnEnd {
+  function* facts(): Generator<EntryFacts> {
+    for (const { kind, text } of newestFirst) {
+      const found = kind === 'entry' ? decodeFacts(JSON.parse(text)) : null;
+      if (found) yield found;
+    }
+  }
+  try {
+    return endOfFile(facts()) ?? 'none';
+  } catch {
+    return 'none'; // Text that is no JSON: the index is made anew when the session is opened.
+  }
 }
 
 /** The sidecar of a session; where the app ended before it had title and last words, with those of the journal (JN25). */
@@ -81,6 +103,13 @@ async function unreadable({ fs, files, metas }: ListSurroundings, sessionId: str
   // One that we once read is damaged, whatever it looks like now.
   const what = known ? undefined : await whatInstead(fs, path, error);
   const at = what === undefined ? 0 : await fs.stat(path).then((stat) => stat?.modifiedMs ?? 0, () => 0); // prettier-ignore
-  const listed = { sessionId, meta: known ?? emptyMeta('', 0), entryCount: 0, compactions: 0, damage };
+  const listed = {
+    sessionId,
+    meta: known ?? emptyMeta('', 0),
+    entryCount: 0,
+    compactions: 0,
+    damage,
+    turn: 'none' as const,
+  };
   return what === undefined ? listed : { ...listed, foreign: { what, at } };
 }

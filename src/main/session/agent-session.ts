@@ -3,8 +3,10 @@ import type { ModelRef, QueueItem, SessionState, StoredLine } from '@shared/type
 import type { SummaryInstructions, UndoPreview } from '@shared/compaction/summary-job';
 import type { EntryDraft } from '@shared/session/entry';
 import { isOwnId } from '@shared/session/ids';
+import { isOpenTurn, lastMessage, turnEnd } from '@shared/session/turn-end';
 import type { ApprovalChange } from '@shared/session-state/events';
 import { sessionStateOf } from '@shared/session-state/phases';
+import { questionOf, type OpenQuestion } from '@shared/session-state/run-state';
 import type { Row, SessionSnapshot } from '@shared/session-state/state';
 import { DurableQueue } from '../agent/durable-queue';
 import { STOPPED_FOR_COMPACTION } from '../agent/failure-cards';
@@ -19,7 +21,7 @@ import { Branches } from './branches';
 import { latestCompaction, previewUndo } from './compaction-changes';
 import { compactPreview, refuseImpossible } from './compact-preview';
 import { runCompaction } from './compactor';
-import { isOpenTurn, lastMessage, readTurnEnd, turnEnd } from './interrupted';
+import { readTurnEnd } from './interrupted';
 import type { Operation, Slot } from './machine/slot';
 import { sameModel } from './model-choice';
 import { Pins } from './pins';
@@ -104,6 +106,11 @@ export class AgentSession {
     return this.slot.isHeld;
   }
 
+  /** The newest turn may still go on; in a navigation the path that is gone to has ended as it stands. */
+  get isInTurn(): boolean {
+    return this.isRunning && this.slot.phase !== 'rewriting';
+  }
+
   /** Nothing is under way in it and nothing waits for the disk. */
   get isQuiet(): boolean {
     return !this.isRunning && !this.runs.isUnsaved;
@@ -116,6 +123,11 @@ export class AgentSession {
 
   get state(): SessionState {
     return sessionStateOf(this.keeper.state);
+  }
+
+  /** What it asks the person now. */
+  get question(): OpenQuestion | null {
+    return this.state === 'waiting' ? questionOf(this.keeper.state) : null;
   }
 
   get model(): ModelRef {
@@ -290,6 +302,8 @@ export class AgentSession {
   tellApproval(change: ApprovalChange): void {
     this.keeper.tell(change);
     this.slot.refresh();
+    // The state may be the same, and the question another one.
+    this.scope.onActivity({ kind: 'state' });
   }
 
   /**

@@ -1,10 +1,10 @@
 import type { ModelRef } from '@shared/types';
 import type { EntryDraft } from '@shared/session/entry';
 import type { PathState } from '@shared/session/tree-node';
+import { lastMessage } from '@shared/session/turn-end';
 import type { Settings } from '@shared/settings';
 import type { SessionContext } from '../agent/session-context';
 import type { ModelRegistry, SessionLog } from '../ports';
-import { lastMessage } from './interrupted';
 
 /**
  * Model and thinking level of a session. Both are read from the path (CX1, CX2); choosing writes an entry and never

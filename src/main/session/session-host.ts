@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { ModelRef, SessionSummary } from '@shared/types';
 import type { FoundEntry, MadeSession } from '@shared/ipc/tree-types';
 import { isBlankName, nameDraft, referenceDraft } from '@shared/session/drafts';
+import { turnEnd } from '@shared/session/turn-end';
 import type { ApprovalChange } from '@shared/session-state/events';
 import type { PromptPlace } from '../agent/system-prompt';
 import { PlaceTakenError } from '../journal/session-error';
@@ -49,7 +50,7 @@ export class SessionHost {
   private isClosing = false;
 
   constructor(private readonly ports: HostPorts) {
-    this.book = new SummaryBook(ports.store, ports.emit, ports.scratchDir);
+    this.book = new SummaryBook(ports.store, ports.emit, ports.scratchDir, ports.now);
     this.titles = new Titles(this.book, ports);
     this.live = new LiveSessions({
       open: async (id) => this.load(await ports.store.open(id)),
@@ -287,15 +288,18 @@ export class SessionHost {
     const { size, compactions } = tree;
     // What waits for a file is told once it has one.
     const entryCount = log.mark().seq < 0 ? 0 : size;
-    this.book.setFigures(log.sessionId, { entryCount, compactions, damage: [...damage] });
-    this.book.setState(log.sessionId, session.state);
+    this.book.setFigures(log.sessionId, { entryCount, compactions, damage: [...damage], turn: turnEnd(tree) });
+    this.book.setDoing(log.sessionId, session.state, session.question);
     return session;
   }
 
   private onActivity(session: AgentSession, activity: SessionActivity): void {
     const { sessionId, log } = session;
     if (this.apart.has(sessionId)) this.settleApart(sessionId).catch(() => undefined);
-    if (activity.kind === 'state') return this.book.setState(sessionId, session.state);
+    // What a run says meanwhile is not how its turn ends.
+    if (!session.isInTurn)
+      this.book.setFigures(sessionId, { ...this.book.figuresOf(sessionId), turn: turnEnd(log.tree) });
+    if (activity.kind === 'state') return this.book.setDoing(sessionId, session.state, session.question);
     if (activity.kind === 'settled') {
       if (activity.reason === 'done') this.titles.nameSoon(session);
       return;

@@ -1,16 +1,24 @@
-import type { SessionState, SessionSummary } from '@shared/types';
+import type { OpenQuestion } from '@shared/session-state/run-state';
+import type { SessionState, SessionSummary, TurnEnd, Waiting } from '@shared/types';
 import type { Emit, ForeignFile, SessionMeta, SessionStore } from '../ports';
 
 /** How often the list hears of a session that streams, and how often its sidecar is written. Milliseconds. */
 const TELL_EVERY_MS = 400;
 const SAVE_EVERY_MS = 2000;
 
-/** Counts over all entries of a session, and what could not be read. */
+/** Counts over all entries of a session, what could not be read, and how its newest turn ended. */
 export interface Figures {
   entryCount: number;
   compactions: number;
   damage: string[];
+  turn: TurnEnd;
   foreign?: ForeignFile;
+}
+
+/** What a loaded session does, and what it asks the person meanwhile. */
+interface Doing {
+  state: SessionState;
+  waiting?: Waiting;
 }
 
 /**
@@ -19,7 +27,7 @@ export interface Figures {
  */
 export class SummaryBook {
   private readonly figures = new Map<string, Figures>();
-  private readonly states = new Map<string, SessionState>();
+  private readonly doing = new Map<string, Doing>();
   private readonly patches = new Map<string, Partial<SessionMeta>>();
   private readonly timers = new Map<string, NodeJS.Timeout>();
 
@@ -28,12 +36,14 @@ export class SummaryBook {
     private readonly emit: Emit,
     /** Where a session works for which no folder was chosen. */
     private readonly scratchDir: string,
+    /** Unix milliseconds. */
+    private readonly now: () => number,
   ) {}
 
   /** All sessions on disk, newest first. */
   async list(): Promise<SessionSummary[]> {
-    for (const { sessionId, entryCount, compactions, damage, foreign } of await this.store.list()) {
-      if (!this.figures.has(sessionId)) this.figures.set(sessionId, { entryCount, compactions, damage, foreign });
+    for (const { sessionId, entryCount, compactions, damage, turn, foreign } of await this.store.list()) {
+      if (!this.figures.has(sessionId)) this.figures.set(sessionId, { entryCount, compactions, damage, turn, foreign });
     }
     return [...this.figures.keys()].map((id) => this.summary(id)).sort((a, b) => b.updatedAt - a.updatedAt);
   }
@@ -51,7 +61,8 @@ export class SummaryBook {
       archived: meta?.archived ?? false,
       preview: meta?.preview ?? '',
       demo: meta?.demo ?? false,
-      state: this.states.get(sessionId) ?? 'idle',
+      // What an unloaded session would show if it were opened.
+      ...(this.doing.get(sessionId) ?? { state: figures.turn === 'failed' ? 'error' : 'idle' }),
       ...figures,
       damage: [...figures.damage],
       ...(foreign ? { foreign: foreign.what } : {}),
@@ -70,15 +81,17 @@ export class SummaryBook {
   }
 
   figuresOf(sessionId: string): Figures {
-    return this.figures.get(sessionId) ?? { entryCount: 0, compactions: 0, damage: [] };
+    return this.figures.get(sessionId) ?? { entryCount: 0, compactions: 0, damage: [], turn: 'none' };
   }
 
   setFigures(sessionId: string, figures: Figures): void {
     this.figures.set(sessionId, figures);
   }
 
-  setState(sessionId: string, state: SessionState): void {
-    this.states.set(sessionId, state);
+  setDoing(sessionId: string, state: SessionState, question: OpenQuestion | null): void {
+    // It waits since the first of what is open now was asked, as far as that is known.
+    const since = question?.since ?? this.doing.get(sessionId)?.waiting?.since ?? this.now();
+    this.doing.set(sessionId, question ? { state, waiting: { ...question, since } } : { state });
     this.tell(sessionId);
   }
 
@@ -112,7 +125,7 @@ export class SummaryBook {
     this.cancel(`tell ${sessionId}`);
     this.cancel(`save ${sessionId}`);
     this.figures.delete(sessionId);
-    this.states.delete(sessionId);
+    this.doing.delete(sessionId);
     this.patches.delete(sessionId);
   }
 

@@ -106,6 +106,7 @@ export class SummaryJob implements CompactionReport {
         signal.addEventListener('abort', () => reject(new SummaryAborted()), { once: true });
         if (signal.aborted) return reject(new SummaryAborted());
         this.scope.tell({ type: 'job_review', kind: begun.kind, review });
+        this.scope.slot.refresh();
       });
     } finally {
       this.accept = null;
@@ -116,6 +117,7 @@ export class SummaryJob implements CompactionReport {
     if (this.controller?.signal.aborted) throw new SummaryAborted();
     this.isCommitting = true;
     this.progress({ phase: 'commit' });
+    this.scope.slot.refresh();
   }
 
   /** Tells the end of a job that was told of; the session is free when it hears. */

@@ -8,6 +8,7 @@ import type { RowKind } from '@shared/session-state/state';
 import type { App } from '../state/app-type';
 import { isSidebarOpen } from '../state/ui-store';
 import { isBusy, on, takes, type Action, type Kind, type Refusal, type SessionTarget, type Verdict } from './action';
+import { attendNext, canAttendNext } from './attend';
 import * as branches from './branches';
 import * as compaction from './compaction';
 import { ENTRY_ACTIONS } from './entry-actions';
@@ -164,6 +165,13 @@ export const ACTIONS = {
       keys: 'Mod+J',
       isEnabled: (app, target) => sessions.questionOf(app, target) !== undefined,
       run: sessions.showQuestion,
+    }),
+    'session.nextWaiting': on('app', {
+      label: 'Next session that waits for you',
+      short: 'Next one that waits',
+      keys: 'Alt+W',
+      isEnabled: canAttendNext,
+      run: attendNext,
     }),
     'session.export': on('session', {
       ...APP_MENU['session.export'],

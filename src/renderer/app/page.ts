@@ -11,12 +11,17 @@ const PLACES: Record<Place, string> = {
 /** Frames in which what was asked for is drawn: a graph may have to be loaded first. */
 const MOST_FRAMES = 120;
 
+/** How often the keyboard was sent somewhere: the last wish counts. */
+let wishes = 0;
+
 /** The document, as the state asks for it. */
 export const page: Page = {
   focus: (place) => find(PLACES[place])?.focus(),
   focusOnceDrawn(place) {
     const from = document.activeElement;
+    const mine = ++wishes;
     const focus = (element: HTMLElement): void => {
+      if (wishes !== mine) return;
       // The second press of a double click opened a field of its own meanwhile.
       const active = document.activeElement;
       if (!(active instanceof HTMLInputElement && active !== from)) element.focus();
@@ -31,6 +36,7 @@ export const page: Page = {
   hasFocus: (pane) => (document.activeElement?.closest(`[data-pane="${pane}"]`) ?? null) !== null,
   showQuestion(approvalId) {
     const selector = `[data-approval="${CSS.escape(approvalId)}"]`;
+    wishes++;
     const show = (card: HTMLElement): void => {
       announceMove(card);
       card.scrollIntoView({ block: 'start' });

@@ -2,6 +2,7 @@ import { useEffect, useMemo } from 'react';
 import { TooltipProvider } from '../ui';
 import { AppContext } from '../state/hooks';
 import { lookAgain } from '../state/folder-status';
+import { attend } from '../actions/attend';
 import { actHere } from '../actions/menus';
 import type { App } from '../state/app-type';
 import { followTheme } from './theme';
@@ -22,6 +23,7 @@ export function Root({ app }: { app: App }) {
   }, [app]);
   useMemo(() => {
     app.onCommand = (command) => actHere(app, command);
+    app.onAttend = (sessionId) => void attend(app, sessionId);
   }, [app]);
   return (
     <RootBoundary app={app}>

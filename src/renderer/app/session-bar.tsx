@@ -1,7 +1,8 @@
 import { ArrowLeft, ArrowRight, Folder, GitBranch, PanelLeft } from 'lucide-react';
 import { visibleString } from '@shared/policy/visible-text';
-import { Chip, IconButton, Kbd, Tooltip, Visible } from '../ui';
-import { useApp, useLive, useSettings, useSummary, useUi } from '../state/hooks';
+import { Button, Chip, IconButton, Kbd, Tooltip, Visible } from '../ui';
+import { useApp, useLive, useSessions, useSettings, useSummary, useUi } from '../state/hooks';
+import { waitingCount } from '../state/inbox';
 import { findModel } from '../state/settings-store';
 import { formatPath } from '../state/format';
 import { shownTitle } from '../state/sessions-store';
@@ -29,6 +30,7 @@ export function SessionBar({ sessionId }: { sessionId: string }) {
   return (
     <header className={styles.bar} data-pane="bar">
       <ShowSessions />
+      <WaitingElsewhere />
       {renaming ? (
         <RenameField session={session} className={styles.rename} />
       ) : (
@@ -85,6 +87,23 @@ export function ShowSessions() {
     <IconButton label="Show sessions" shortcut={keys} onClick={() => act(app, 'view.sidebar', null)}>
       <PanelLeft size={15} />
     </IconButton>
+  );
+}
+
+/** In the place of the inbox, where the list is not shown. */
+function WaitingElsewhere() {
+  const app = useApp();
+  const isListed = useSidebarOpen();
+  const isSearching = useUi((ui) => ui.searchOpen);
+  const count = useSessions(waitingCount);
+  const keys = useKeys('session.nextWaiting');
+  if (count === 0 || (isListed && !isSearching)) return null;
+  return (
+    <Tooltip text={[ACTIONS['session.nextWaiting'].label, keys].filter(Boolean).join(' · ')}>
+      <Button size="small" className={styles.waits} onClick={() => act(app, 'session.nextWaiting', null)}>
+        <span className={styles.waitsDot} aria-hidden /> {count} waiting
+      </Button>
+    </Tooltip>
   );
 }
 

@@ -1,4 +1,5 @@
 import type { App } from '../state/app-type';
+import { waitingCount } from '../state/inbox';
 import { sessionShown } from '../state/sessions-store';
 import { windowTitle } from '../state/window-title';
 
@@ -6,7 +7,8 @@ import { windowTitle } from '../state/window-title';
 export function followTitle(app: App): () => void {
   function apply(): void {
     try {
-      const title = windowTitle(sessionShown(app.sessions.getState()));
+      const state = app.sessions.getState();
+      const title = windowTitle(sessionShown(state), waitingCount(state));
       if (document.title !== title) document.title = title;
     } catch {
       // What can't be read fails where it is drawn as well, and is told there: thrown here, it would keep that from being drawn.

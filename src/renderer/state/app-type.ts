@@ -53,5 +53,7 @@ export interface App {
   did<N extends RequestName>(name: N, params: RequestParams<N>): Promise<boolean>;
   /** What the application menu asks for goes here. */
   onCommand: (command: MenuCommand) => void;
+  /** A session that the person asked for outside the window goes here. */
+  onAttend: (sessionId: string) => void;
   stop(): void;
 }

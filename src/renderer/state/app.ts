@@ -10,6 +10,7 @@ import { tellJobEnd } from './endings';
 import { createEventOrder, isOfSession } from './event-order';
 import { createFaultReporter } from './faults';
 import { inOrder } from './in-order';
+import { createLayoutMemory } from './layout-memory';
 import { NO_PAGE, type Page } from './page';
 import { ENTRY_ID_LENGTH } from '@shared/session/ids';
 import { createOpenSession, type OpenSession } from './open-session';
@@ -22,12 +23,11 @@ import { withoutErrorsOf, withToast } from './toast-list';
 import { trackWrites } from './track-writes';
 import { createFindStore } from './find-store';
 import { createSearchStore } from './search-store';
-import { createUiStore, readLayout, type UiState } from './ui-store';
+import { createUiStore, type UiState } from './ui-store';
 
 /** Sessions that stay ready in memory; more would break the heap bar of QP5. */
 const MAX_OPEN_SESSIONS = 3;
 const ACTIVE_KEY = 'activeSession';
-const LAYOUT_KEY = 'layout';
 
 export interface AppOptions {
   client: Client;
@@ -49,9 +49,11 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
   const find = createFindStore(client);
   const open = new Map<string, OpenSession>();
   const drafts = createDrafts(local);
+  const layout = createLayoutMemory(local, ui);
   const reportFault = createFaultReporter(client);
   let endEvents: (() => void) | null = null;
-  let isLayoutBeingKept = false;
+  /** A session that was asked for outside the window before the list was there. */
+  let wanted: string | null = null;
   /** The question that was announced last. */
   let asked = { id: '', words: '' };
 
@@ -210,6 +212,10 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
       case 'command':
         app.onCommand(event.command);
         break;
+      case 'attend':
+        wanted = event.sessionId;
+        showWanted();
+        break;
       case 'closing':
         for (const session of open.values()) session.flush();
         void drafts
@@ -220,6 +226,16 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
       default:
         break; // The session's own view or the list shows it.
     }
+  }
+
+  /** Shows what was asked for outside the window, once the list is there. Returns whether it did. */
+  function showWanted(): boolean {
+    const id = wanted;
+    if (id === null || !settings.getState().loaded) return false;
+    wanted = null;
+    if (!own(sessions.getState().byId, id)) return false;
+    app.onAttend(id);
+    return true;
   }
 
   /** One bad event takes none of those that follow with it. */
@@ -238,6 +254,7 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
   /** After lost events nothing in the window can be trusted: everything is read again. */
   async function resync(): Promise<void> {
     await readBootstrap();
+    showWanted();
     await Promise.all([...open.values()].map((session) => session.refresh()));
   }
 
@@ -251,6 +268,7 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
     sessions.setState({ byId });
     const notices = boot.notices.map(withId);
     ui.setState({ notices, startProblem: null });
+    wanted ??= boot.attend;
     if (boot.afterBlank && own(byId, boot.afterBlank.sessionId)) ui.setState({ afterBlank: boot.afterBlank });
   }
 
@@ -265,7 +283,7 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
       const ready = client.request('app.ready', {});
       const drafted = local.draftsAlone().catch(() => []);
       const early = soon(drafted);
-      const [, last] = await Promise.all([restoreLayout(), stored(ACTIVE_KEY), readBootstrap(), ready]);
+      const [, last] = await Promise.all([layout.restore(), stored(ACTIVE_KEY), readBootstrap(), ready]);
       const brought = bringDrafts(drafted);
       // A late database adds its sessions later: one wait is enough for the first screen.
       if (await early) await soon(brought);
@@ -280,27 +298,6 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
     return soon(local.getUi(key).catch(() => undefined));
   }
 
-  /** Pane sizes that come after the first screen still hold, unless the person has set others since. */
-  function restoreLayout(): Promise<unknown> {
-    const { layout: initial } = ui.getState();
-    const restore = (layout: unknown): void => {
-      if (ui.getState().layout === initial) ui.setState({ layout: readLayout(layout) });
-    };
-    return soon(local.getUi(LAYOUT_KEY).then(restore, () => undefined));
-  }
-
-  /** A drag changes sizes with every pointer move: one write at a time, then the newest. */
-  function keepLayout(): void {
-    if (isLayoutBeingKept) return;
-    isLayoutBeingKept = true;
-    const { layout } = ui.getState();
-    const next = (): void => {
-      isLayoutBeingKept = false;
-      if (ui.getState().layout !== layout) keepLayout();
-    };
-    local.putUi(LAYOUT_KEY, layout).then(next, next);
-  }
-
   async function bringDrafts(drafted: Promise<string[]>): Promise<void> {
     const unknown = (await drafted).filter((id) => own(sessions.getState().byId, id) === undefined);
     const made = await sessionsOfDrafts(client, unknown);
@@ -311,6 +308,8 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
   async function openFirst(last: unknown): Promise<void> {
     if (ui.getState().afterBlank) return;
     const state = sessions.getState();
+    // Asked for already, while this waited, or now.
+    if (state.activeId !== null || showWanted()) return;
     const known = typeof last === 'string' ? own(state.byId, last) : undefined;
     const id = known && !known.archived && known.foreign === undefined ? known.id : nextActive(state, '');
     if (id) activateUnasked(id);
@@ -354,11 +353,7 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
     },
     announce: (announcement) => ui.setState({ announcement }),
     setLocalProblem: (localProblem) => ui.setState({ localProblem }),
-    setLayout(patch) {
-      const layout = readLayout({ ...ui.getState().layout, ...patch });
-      ui.setState({ layout });
-      keepLayout();
-    },
+    setLayout: layout.set,
     async attempt(task) {
       try {
         return await task();
@@ -370,6 +365,7 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
     ask: (name, params) => app.attempt(() => client.request(name, params)),
     did: async (name, params) => (await app.attempt(() => client.request(name, params).then(() => true))) === true,
     onCommand: () => undefined,
+    onAttend: () => undefined,
     stop() {
       endEvents?.();
       endEvents = null;

@@ -38,7 +38,8 @@ export interface Branching {
 /** An entry that the transcript brings into view as soon as it has it. */
 export interface Arrival {
   sessionId: string;
-  entryId: string;
+  /** Null: the end, with what stands behind the last entry. */
+  entryId: string | null;
   /** The keyboard goes on among the versions of that entry. */
   focusVersions?: boolean;
   /** Whoever leads there says so itself. */

@@ -58,6 +58,7 @@ const APP_EVENTS: Record<Exclude<AppEvent, SessionEvent>['type'], true> = {
   settings_changed: true,
   models_changed: true,
   command: true,
+  attend: true,
   closing: true,
   trust_changed: true,
   storage_state: true,

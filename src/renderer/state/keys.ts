@@ -12,7 +12,7 @@ const NAMES: Record<string, string> = {
   Delete: 'Del',
 };
 
-export type KeyPress = Pick<KeyboardEvent, 'key' | 'metaKey' | 'ctrlKey' | 'shiftKey' | 'altKey'>;
+export type KeyPress = Pick<KeyboardEvent, 'key' | 'metaKey' | 'ctrlKey' | 'shiftKey' | 'altKey'> & { code?: string };
 
 /** True when the pressed keys are exactly the combination. */
 export function matchesKeys(event: KeyPress, keys: string, mac: boolean): boolean {
@@ -20,8 +20,10 @@ export function matchesKeys(event: KeyPress, keys: string, mac: boolean): boolea
   const key = parts.pop() ?? '';
   const mod = parts.includes('Mod');
   const control = parts.includes('Control') || (mod && !mac);
+  // On macOS a letter with Option is another character.
+  const isLetter = mac && event.altKey && event.code === `Key${key.toUpperCase()}`;
   return (
-    event.key.toLowerCase() === key.toLowerCase() &&
+    (isLetter || event.key.toLowerCase() === key.toLowerCase()) &&
     event.metaKey === (mod && mac) &&
     event.ctrlKey === control &&
     event.shiftKey === parts.includes('Shift') &&

@@ -2,10 +2,11 @@
 import type { Settings } from '@shared/settings';
 import type { SessionSummary } from '@shared/types';
 import { folderNames } from './folder-names';
+import { byWaiting, needsYou } from './inbox';
 import type { SessionsState } from './sessions-store';
 
 export interface SessionGroup {
-  kind: 'pinned' | 'today' | 'earlier' | 'workspace' | 'files' | 'archived';
+  kind: 'waiting' | 'pinned' | 'today' | 'earlier' | 'workspace' | 'files' | 'archived';
   /** Unlike that of any other group. */
   key: string;
   name: string;
@@ -24,9 +25,16 @@ export interface Grouping {
   now: number;
 }
 
-const NAMES = { pinned: 'Pinned', today: 'Today', earlier: 'Earlier', files: 'Other files', archived: 'Archived' };
+const NAMES = {
+  waiting: 'Waiting for you',
+  pinned: 'Pinned',
+  today: 'Today',
+  earlier: 'Earlier',
+  files: 'Other files',
+  archived: 'Archived',
+};
 
-/** Groups of sessions, newest first, as are the workspaces; without empty ones. */
+/** Groups of sessions, newest first, as are the workspaces; without empty ones. What waits for the person stands before all, archived or not. */
 export function groupSessions(byId: SessionsState['byId'], { by, filter, names, now }: Grouping): SessionGroup[] {
   const wanted = filter.trim().toLocaleLowerCase();
   const midnight = new Date(now).setHours(0, 0, 0, 0);
@@ -41,14 +49,16 @@ export function groupSessions(byId: SessionsState['byId'], { by, filter, names, 
   for (const session of sessions) {
     if (wanted && !session.title.toLocaleLowerCase().includes(wanted)) continue;
     const { workspace: path } = session;
-    if (session.archived) put(session, fixed('archived'));
+    if (needsYou(session)) put(session, fixed('waiting'));
+    else if (session.archived) put(session, fixed('archived'));
     else if (session.pinned) put(session, fixed('pinned'));
     else if (by === 'time') put(session, fixed(session.updatedAt >= midnight ? 'today' : 'earlier'));
     else if (session.foreign !== undefined) put(session, fixed('files'));
     else put(session, { kind: 'workspace', key: `workspace ${path}`, name: names.get(path) ?? path, path });
   }
-  const place = ({ kind }: SessionGroup): number => ['pinned', '', 'files', 'archived'].indexOf(kind);
-  const order = (group: SessionGroup): number => (place(group) < 0 ? 1 : place(group));
+  groups.get('waiting')?.sessions.sort(byWaiting);
+  const place = ({ kind }: SessionGroup): number => ['waiting', 'pinned', '', 'files', 'archived'].indexOf(kind);
+  const order = (group: SessionGroup): number => (place(group) < 0 ? 2 : place(group));
   return [...groups.values()].sort((a, b) => order(a) - order(b));
 }
 

@@ -11,8 +11,6 @@ export interface SessionsState {
   /** Text of the title filter. */
   filter: string;
   archivedOpen: boolean;
-  /** What a session waits for, in words, by session id. */
-  waitingFor: Readonly<Record<string, string>>;
 }
 
 export function createSessionsStore(): StoreApi<SessionsState> {
@@ -21,7 +19,6 @@ export function createSessionsStore(): StoreApi<SessionsState> {
     activeId: null,
     filter: '',
     archivedOpen: false,
-    waitingFor: {},
   }));
 }
 
@@ -43,18 +40,6 @@ export function applyToSessions(state: SessionsState, event: AppEvent): Sessions
       return { ...state, byId: { ...state.byId, [event.summary.id]: event.summary } };
     case 'session_removed':
       return withoutSession(state, event.sessionId);
-    case 'session_state': {
-      const session = own(state.byId, event.sessionId);
-      if (!session || session.state === event.state) return state;
-      return { ...state, byId: { ...state.byId, [session.id]: { ...session, state: event.state } } };
-    }
-    case 'approval_requested': {
-      const { sessionId } = event.request;
-      return { ...state, waitingFor: { ...state.waitingFor, [sessionId]: event.request.title } };
-    }
-    case 'approval_resolved':
-    case 'settled':
-      return event.sessionId in state.waitingFor ? withoutWait(state, event.sessionId) : state;
     default:
       return state;
   }
@@ -72,11 +57,6 @@ function withoutSession(state: SessionsState, sessionId: string): SessionsState 
   if (!state.byId[sessionId]) return state;
   const { [sessionId]: _gone, ...byId } = state.byId;
   return { ...state, byId };
-}
-
-function withoutWait(state: SessionsState, sessionId: string): SessionsState {
-  const { [sessionId]: _done, ...waitingFor } = state.waitingFor;
-  return { ...state, waitingFor };
 }
 
 /** The title in words: as it is, for texts that are drawn in visible form as a whole. */

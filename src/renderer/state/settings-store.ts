@@ -20,6 +20,8 @@ export interface SettingsState {
   autoCompactionForcedOff: boolean;
   /** The app runs on an older Electron than it ships with. */
   developmentRuntime: boolean;
+  /** What the system around the window can show (NT3). */
+  desktop: Bootstrap['desktop'];
 }
 
 export function createSettingsStore(): StoreApi<SettingsState> {
@@ -36,16 +38,17 @@ export function createSettingsStore(): StoreApi<SettingsState> {
     paths: { data: '', logs: '' },
     autoCompactionForcedOff: false,
     developmentRuntime: false,
+    desktop: { notifications: false, badge: false },
   }));
 }
 
 /** The state after main's first answer. */
 export function settingsFromBootstrap(boot: Bootstrap): SettingsState {
   const { settings, settingsProblems, providers, keyring, version, platform, home, scratchDir, paths } = boot;
-  const { autoCompactionForcedOff, developmentRuntime } = boot;
+  const { autoCompactionForcedOff, developmentRuntime, desktop } = boot;
   return {
     ...{ loaded: true, settings, problems: settingsProblems, providers, keyring, version, platform },
-    ...{ home, scratchDir, paths, autoCompactionForcedOff, developmentRuntime },
+    ...{ home, scratchDir, paths, autoCompactionForcedOff, developmentRuntime, desktop },
   };
 }
 

@@ -6,7 +6,8 @@ import type { WorkspaceStatus } from '@shared/policy/trust-view';
 import type { Arrival, BranchDialog, Branching, Visited } from './branch-state';
 import type { Deed } from './retries';
 
-export type SettingsPane = 'providers' | 'tools' | 'context' | 'appearance' | 'retry' | 'data' | 'about';
+export type SettingsPane =
+  'providers' | 'tools' | 'context' | 'appearance' | 'notifications' | 'retry' | 'data' | 'about';
 
 export interface Toast {
   id: string;

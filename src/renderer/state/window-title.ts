@@ -1,7 +1,6 @@
-import { beginningOf } from '@shared/beginning';
-import { visibleString } from '@shared/policy/visible-text';
+import { oneLineTitle } from '@shared/policy/one-line-title';
+import { runStateOf } from '@shared/session-state/run-state';
 import type { SessionState, SessionSummary } from '@shared/types';
-import { titleOf } from './sessions-store';
 
 const APP = 'Espalier';
 /** Characters of a session's title: what the session does stands behind it, in a task bar that shows little. */
@@ -17,11 +16,12 @@ const STATES: Record<SessionState, string> = {
   error: 'stopped with an error',
 };
 
-/** What the window is called in the system: the session, what it does, the app (WN12). In visible form: anybody may have made the title. */
-export function windowTitle(session: Pick<SessionSummary, 'title' | 'state'> | undefined): string {
-  if (!session) return APP;
-  const title = titleOf(session).replace(/\s+/g, ' ').trim();
-  const cut = beginningOf(title, MAX_TITLE_CHARS);
-  const shown = visibleString(cut) + (cut.length < title.length ? '…' : '');
-  return [shown, STATES[session.state], APP].filter(Boolean).join(' — ');
+type Titled = Pick<SessionSummary, 'title' | 'state' | 'turn'>;
+
+/** What the window is called in the system: how many sessions wait for the person, the one that is shown, what it does, the app (WN12, NT1). */
+export function windowTitle(session: Titled | undefined, waiting: number): string {
+  const count = waiting > 0 ? `(${waiting}) ` : '';
+  if (!session) return count + APP;
+  const state = STATES[session.state] || (runStateOf(session) === 'stoppedEarly' ? 'stopped early' : '');
+  return count + [oneLineTitle(session, MAX_TITLE_CHARS), state, APP].filter(Boolean).join(' — ');
 }

@@ -324,6 +324,8 @@ export type AppEvent =
   | { type: 'settings_changed'; settings: Settings }
   | { type: 'models_changed'; providers: ProviderInfo[] }
   | { type: 'command'; command: MenuCommand }
+  /** The person asked outside the window for a session: it is shown, at what it asks. */
+  | { type: 'attend'; sessionId: string }
   /** The window is about to close: it writes what it holds and answers `app.written`. */
   | { type: 'closing' }
   /** What the person trusts has changed: what the window knows of folders may be old. */

@@ -87,6 +87,8 @@ function columnOf({ phase, job, isUnsaved }: Situation): Column {
 /** The `session_state` of EV2. */
 export function sessionStateOf({ phase, job, failure }: Pick<LiveSession, 'phase' | 'job' | 'failure'>): SessionState {
   const atRest = failure && !failure.stopped ? 'error' : 'idle';
+  // A summary that the person is to accept.
+  if (job?.phase === 'review' && (phase === 'job' || phase === 'rewriting')) return 'waiting';
   switch (phase) {
     case 'idle':
     case 'closing':

@@ -63,7 +63,7 @@ describe('bring over', () => {
     expect(await reviewed()).toBe(BRANCH_SUMMARY);
     const snapshot = await talk.harness.session.snapshot();
     expect(snapshot.job).toMatchObject({ kind: 'bringOver', review: { text: BRANCH_SUMMARY } });
-    expect(talk.harness.session.state).toBe('summarising');
+    expect(talk.harness.session.state).toBe('waiting');
     expect(() => answerReview(' ')).toThrow('The summary is empty.');
     answerReview('## Goal\nIn my words.');
     const result = await bringing;

@@ -191,7 +191,7 @@ describe('review', () => {
     const before = fileText();
     const { job: compaction } = await harness.session.snapshot();
     expect(compaction).toMatchObject({ phase: 'review', review: { text: SUMMARY, previousSummary: null } });
-    expect(harness.session.state).toBe('compacting');
+    expect(harness.session.state).toBe('waiting');
     expect(fileText()).toBe(before);
     harness.session.answerReview(SUMMARY);
     expect((await ended()).entryId).toBeDefined();
@@ -226,7 +226,7 @@ describe('review', () => {
     const before = fileText();
     expect(() => harness.session.answerReview(' \n')).toThrow('The summary is empty');
     expect(() => harness.session.answerReview('<read-files>\na.ts\n</read-files>')).toThrow('The summary is empty');
-    expect(harness.session.state).toBe('compacting');
+    expect(harness.session.state).toBe('waiting');
     harness.session.answerReview(null);
     expect(await ended()).toMatchObject({ aborted: true });
     expect(fileText()).toBe(before);

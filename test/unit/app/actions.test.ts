@@ -173,6 +173,17 @@ describe('what can be done', () => {
     expect(menus.actionOfKeys({ ...press, altKey: true }, false)).toBeUndefined();
   });
 
+  it('NT1: Alt+W leads to the next that waits, on macOS too, where Option makes another character of it', () => {
+    const press = { key: 'w', code: 'KeyW', ctrlKey: false, metaKey: false, shiftKey: false, altKey: true };
+    expect(menus.actionOfKeys(press, false)).toBe('session.nextWaiting');
+    expect(menus.actionOfKeys({ ...press, key: '∑' }, true)).toBe('session.nextWaiting');
+    expect(menus.actionOfKeys({ ...press, key: '∑' }, false)).toBeUndefined();
+    expect(menus.actionOfKeys({ ...press, key: 'z', ctrlKey: true }, true)).toBeUndefined();
+    const { app } = openApp();
+    actHere(app, 'session.nextWaiting');
+    expect(app.ui.getState().toasts.map(({ text }) => text)).toEqual(['No session is waiting for you.']);
+  });
+
   it('the row of a session and its bar are each renamed in their place', () => {
     const { app } = openApp();
     actHere(app, 'session.rename');

@@ -58,7 +58,17 @@ let made = 0;
 function session(over: Partial<SessionSummary>): SessionSummary {
   const id = `s${(made += 1)}`;
   const rest = { pinned: false, archived: false, preview: '', compactions: 0, demo: false, damage: [], entryCount: 1 };
-  return { id, title: id, workspace: '/scratch', createdAt: 0, updatedAt: NOW, state: 'idle', ...rest, ...over };
+  return {
+    id,
+    title: id,
+    workspace: '/scratch',
+    createdAt: 0,
+    updatedAt: NOW,
+    state: 'idle',
+    turn: 'finished',
+    ...rest,
+    ...over,
+  };
 }
 
 function groups(sessions: SessionSummary[], over: Partial<Grouping> = {}): [string, string[]][] {
@@ -97,6 +107,23 @@ describe('WN12: the list of sessions', () => {
       ['Earlier', ['old']],
       ['Archived', ['away']],
     ]);
+  });
+
+  it('NT1: what waits stands above all, the longest first, archived, pinned or not; the filter counts for it too', () => {
+    const since = (at: number): Partial<SessionSummary> => ({
+      ...{ state: 'waiting', waiting: { what: 'Run it', more: 0, since: at } },
+    });
+    const some = [
+      session({ title: 'late', pinned: true, ...since(30) }),
+      session({ title: 'first', archived: true, updatedAt: 0, ...since(10) }),
+      session({ title: 'second', ...since(20) }),
+      session({ title: 'rests' }),
+    ];
+    for (const by of ['workspace', 'time'] as const) {
+      expect(groups(some, { by })[0]).toEqual(['Waiting for you', ['first', 'second', 'late']]);
+      expect(groups(some, { by })).toHaveLength(2);
+      expect(groups(some, { by, filter: 'second' })).toEqual([['Waiting for you', ['second']]]);
+    }
   });
 
   it('a name stays the same whatever the filter leaves', () => {

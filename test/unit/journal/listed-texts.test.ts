@@ -28,7 +28,7 @@ beforeEach(async () => {
 afterEach(() => bench.dispose());
 
 /** What the window is sent of all sessions at the start. */
-const listed = () => new SummaryBook(bench.store, () => undefined, '/scratch').list();
+const listed = () => new SummaryBook(bench.store, () => undefined, '/scratch', Date.now).list();
 
 const sidecar = (id: string): string => join(bench.dir, `${id}.meta.json`);
 

@@ -47,6 +47,8 @@ export function appHandlers(parts: AppParts): AppHandlers {
         afterBlank: parts.drawing.take(),
         autoCompactionForcedOff: isAutoCompactionForcedOff(),
         developmentRuntime: isDevelopmentRuntime(process.versions.electron ?? ''),
+        desktop: parts.attention.support(),
+        attend: parts.attention.take(),
         nextBatch,
       };
     },

@@ -1,3 +1,4 @@
+import type { AttentionDesk } from '../../attention/attention-desk';
 import type { BrowserWindow } from 'electron';
 import type { Bootstrap, Notice } from '@shared/types';
 import type { DrawingMarker } from '../../own-files/drawing-marker';
@@ -42,6 +43,7 @@ export interface AppParts {
   files: FileWorkers;
   sync: SyncService;
   search: SearchService;
+  attention: AttentionDesk;
   /** The folders that the person trusts. */
   trust: TrustBook;
   trustDesk: TrustDesk;

@@ -2,9 +2,8 @@ import type { CompactionReason, JobKind, LiveJob } from '@shared/compaction/summ
 import { Button, Glyph } from '../../ui';
 import { formatTokens, plural } from '../../state/format';
 import { useApp, useLive, useSession, useUi } from '../../state/hooks';
-import { openDialog } from '../../actions/moves';
+import { openReview } from '../../actions/attend';
 import { SummaryProgress } from '../../parts/summary-progress';
-import { setReview } from '../review/review-state';
 import styles from './notices.module.css';
 
 /** A summary under way, whatever it is for: what happens, its text as it is written, and the way out (SH1, EV10). */
@@ -15,11 +14,6 @@ export function JobCard() {
   const isInDialog = useUi((ui) => ui.branchDialog?.kind === 'leave' || ui.branchDialog?.kind === 'bringOver');
   const isCompaction = job?.kind === 'compaction';
   if (!job || (isInDialog && !isCompaction)) return null;
-  const review = (): void => {
-    if (job.kind === 'compaction') return setReview(app, session.id, job, { isOpen: true });
-    const { targetId, fromId } = job;
-    if (targetId && fromId) openDialog(app, { kind: 'bringOver', sessionId: session.id, sourceId: fromId, targetId });
-  };
   return (
     <section className={isCompaction ? styles.compaction : styles.branch} aria-label={NAMES[job.kind]}>
       <div className={styles.compactionHead}>
@@ -27,7 +21,7 @@ export function JobCard() {
         <b>{titleOf(job)}</b>
         <span className={styles.compactionFacts}>{factsOf(job)}</span>
         {job.review && (
-          <Button size="small" tone={isCompaction ? 'amber' : 'primary'} onClick={review}>
+          <Button size="small" tone={isCompaction ? 'amber' : 'primary'} onClick={() => openReview(app, session)}>
             Review
           </Button>
         )}

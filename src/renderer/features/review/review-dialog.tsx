@@ -5,9 +5,9 @@ import { Button, Dialog, Glyph, Notice } from '../../ui';
 import { SummaryText } from './summary-text';
 import { formatTokens, plural } from '../../state/format';
 import { useApp, useLive, useSession, useUi } from '../../state/hooks';
+import { isReviewKnown, isReviewOpen, reviewText, setReview } from '../../state/review-state';
 import { DiffView } from '../transcript';
 import { reviewDiff } from './review-diff';
-import { isReviewKnown, isReviewOpen, reviewText, setReview } from './review-state';
 import styles from './review.module.css';
 
 const WIDTH_PX = 920;

@@ -1,11 +1,12 @@
 import { useMemo, useRef, type KeyboardEvent, type ReactNode } from 'react';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { CalendarClock, ChevronRight, Folder, Trash2 } from 'lucide-react';
+import { CalendarClock, ChevronRight, Folder, Inbox, Trash2 } from 'lucide-react';
 import type { SessionSummary } from '@shared/types';
 import { visibleString } from '@shared/policy/visible-text';
-import { Button, EmptyState, IconButton, Visible } from '../../ui';
+import { Button, cx, EmptyState, IconButton, Kbd, Visible } from '../../ui';
 import { useApp, useSessions, useSettings } from '../../state/hooks';
 import { act, actionOfKey, labelOf } from '../../actions/menus';
+import { useKeys } from '../../parts/action-button';
 import { formatPath, plural } from '../../state/format';
 import { groupSessions, workspaceNames, type SessionGroup } from '../../state/session-groups';
 import { SessionRow } from './session-row';
@@ -16,6 +17,8 @@ type Item =
   | { kind: 'group'; group: SessionGroup; isFirst: boolean }
   /** `folder`: the path of its workspace, where the head above says none. */
   | { kind: 'session'; session: SessionSummary; folder: string | null }
+  /** Below the sessions that wait: the way to the next of them. */
+  | { kind: 'next' }
   | { kind: 'deleted' };
 
 const GROUP_HEIGHT = 34; // pixels
@@ -74,6 +77,8 @@ export function SessionList() {
     return true;
   }
 
+  // The inbox stands in a box, its head aside.
+  const boxed = items.findIndex(({ kind }) => kind === 'next') + 1;
   if (items.length === 0) return <NothingFound filter={filter} />;
   const tabStop = items.some((item) => item.kind === 'session' && item.session.id === activeId)
     ? activeId
@@ -88,7 +93,8 @@ export function SessionList() {
             <div
               key={place.key}
               role="listitem"
-              className={styles.place}
+              className={cx(styles.place, place.index < boxed && styles.boxed)}
+              data-edge={edgeOf(place.index, boxed)}
               style={{ transform: `translateY(${place.start}px)`, height: place.size }}
             >
               {item.kind === 'group' && (
@@ -96,6 +102,7 @@ export function SessionList() {
                   {item.isFirst && <GroupingButton />}
                 </GroupHead>
               )}
+              {item.kind === 'next' && <NextWaiting />}
               {item.kind === 'deleted' && <DeletedLink />}
               {item.kind === 'session' && (
                 <SessionRow
@@ -123,6 +130,7 @@ interface GroupHeadProps {
 function GroupHead({ group, open, children }: GroupHeadProps) {
   const app = useApp();
   const home = useSettings((state) => state.home);
+  if (group.kind === 'waiting') return <WaitingHead count={group.sessions.length} />;
   if (group.kind !== 'archived') {
     const tip = group.path === undefined ? undefined : visibleString(formatPath(group.path, home));
     return (
@@ -146,6 +154,25 @@ function GroupHead({ group, open, children }: GroupHeadProps) {
         Archived <span className={styles.count}>{group.sessions.length}</span>
       </button>
     </h2>
+  );
+}
+
+/** Above the inbox. */
+function WaitingHead({ count }: { count: number }) {
+  return (
+    <h2 className={styles.waitingHead}>
+      <Inbox size={13} aria-hidden /> Waiting for you <span className={styles.waitingCount}>{count}</span>
+    </h2>
+  );
+}
+
+function NextWaiting() {
+  const app = useApp();
+  const keys = useKeys('session.nextWaiting');
+  return (
+    <button type="button" className={styles.next} onClick={() => act(app, 'session.nextWaiting', null)}>
+      {keys && <Kbd>{keys}</Kbd>} next one that waits
+    </button>
   );
 }
 
@@ -195,13 +222,15 @@ function NothingFound({ filter }: { filter: string }) {
 }
 
 function flatten(groups: readonly SessionGroup[], archivedOpen: boolean, filter: string): Item[] {
+  const first = groups.findIndex(({ kind }) => kind !== 'waiting');
   const items = groups.flatMap((group, index): Item[] => {
     const sessions = group.kind === 'archived' && !archivedOpen && filter === '' ? [] : group.sessions;
     const folderOf = ({ workspace, foreign }: SessionSummary): string | null =>
       group.kind === 'workspace' || foreign !== undefined ? null : workspace;
     return [
-      { kind: 'group', group, isFirst: index === 0 },
+      { kind: 'group', group, isFirst: index === first },
       ...sessions.map((session): Item => ({ kind: 'session', session, folder: folderOf(session) })),
+      ...(group.kind === 'waiting' ? [{ kind: 'next' } as const] : []),
     ];
   });
   return filter === '' ? [...items, { kind: 'deleted' }] : items;
@@ -209,8 +238,14 @@ function flatten(groups: readonly SessionGroup[], archivedOpen: boolean, filter:
 
 function keyOf(item: Item | undefined, index: number): string {
   if (!item) return String(index);
-  if (item.kind === 'deleted') return 'deleted';
+  if (item.kind === 'deleted' || item.kind === 'next') return item.kind;
   return item.kind === 'group' ? `group:${item.group.key}` : item.session.id;
+}
+
+/** Where the box around the inbox begins and ends: its first row, behind the head, and its last. */
+function edgeOf(index: number, boxed: number): 'head' | 'first' | 'last' | undefined {
+  if (index >= boxed) return undefined;
+  return index === 0 ? 'head' : index === 1 ? 'first' : index === boxed - 1 ? 'last' : undefined;
 }
 
 function firstId(items: readonly Item[]): string | null {

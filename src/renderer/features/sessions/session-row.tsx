@@ -11,12 +11,15 @@ import {
   type LucideIcon,
 } from 'lucide-react';
 import type { SessionState, SessionSummary } from '@shared/types';
+import { runStateOf } from '@shared/session-state/run-state';
 import { visibleString } from '@shared/policy/visible-text';
 import { splitTitle } from '@shared/session/version-title';
 import { ContextMenu, cx, Visible } from '../../ui';
 import { act, menuItems, type ActionId } from '../../actions/menus';
+import { attend } from '../../actions/attend';
 import { write } from '../../actions/sessions';
-import { useApp, useSessions, useUi } from '../../state/hooks';
+import { useApp, useUi } from '../../state/hooks';
+import { needsYou } from '../../state/inbox';
 import { formatAgo, plural } from '../../state/format';
 import { titleOf } from '../../state/sessions-store';
 import { RenameField } from './rename-field';
@@ -25,7 +28,7 @@ import styles from './sessions.module.css';
 const STATE_WORDS: Record<SessionState, string> = {
   idle: '',
   streaming: 'answering',
-  waiting: 'waiting for your approval',
+  waiting: 'waiting for you',
   retrying: 'waiting to retry',
   compacting: 'compacting',
   summarising: 'summarising a branch',
@@ -46,15 +49,15 @@ interface SessionRowProps {
 export const SessionRow = memo(function SessionRow({ session, folder, active, tabStop, now }: SessionRowProps) {
   const app = useApp();
   const renaming = useUi((ui) => ui.renaming?.place === 'list' && ui.renaming.sessionId === session.id);
-  const waitingFor = useSessions((state) => state.waitingFor[session.id]);
-  const words = STATE_WORDS[session.state];
+  const words = wordsOf(session);
+  const since = session.waiting?.since ?? session.updatedAt;
   // Behind a long name nothing would be seen of the end.
   const { name, end } = splitTitle(titleOf(session));
   const target = { id: session.id, inList: true };
   if (renaming) {
     return (
       <div className={cx(styles.row, active && styles.on)}>
-        <StateDot state={session.state} />
+        <StateDot session={session} />
         <RenameField session={session} className={styles.renameField} />
       </div>
     );
@@ -67,15 +70,19 @@ export const SessionRow = memo(function SessionRow({ session, folder, active, ta
         data-session={session.id}
         tabIndex={tabStop ? 0 : -1}
         aria-current={active ? 'true' : undefined}
-        // A key goes on in the list; who clicks once writes next, and a second click renames.
-        onClick={({ detail }) => (detail === 1 && !session.foreign ? write(app, session.id) : app.activate(session.id))}
+        // What waits is shown at its card. A key goes on in the list; who clicks once writes next, and a second click renames.
+        onClick={({ detail }) => {
+          if (needsYou(session)) void attend(app, session.id);
+          else if (detail === 1 && !session.foreign) write(app, session.id);
+          else app.activate(session.id);
+        }}
         onDoubleClick={() => !session.foreign && act(app, 'session.rename', target)}
       >
-        <StateDot state={session.state} />
+        <StateDot session={session} />
         <span className={styles.title} dir="auto">
           {visibleString(name)}
         </span>
-        <span className={styles.time}>{formatAgo(session.updatedAt, now)}</span>
+        <span className={styles.time}>{formatAgo(since, now)}</span>
         <span className={styles.preview} dir="auto">
           {folder !== null && (
             <>
@@ -86,27 +93,35 @@ export const SessionRow = memo(function SessionRow({ session, folder, active, ta
             </>
           )}
           {end && !words && `${end.slice(' ('.length, -1)} · `}
-          {previewOf(session, words, waitingFor)}
+          {previewOf(session, words)}
         </span>
       </button>
     </ContextMenu>
   );
 });
 
-/** What happened last, in visible form; `waitingFor` is in it already. */
-function previewOf(session: SessionSummary, words: string, waitingFor: string | undefined): string {
+function wordsOf(session: SessionSummary): string {
+  return STATE_WORDS[session.state] || (runStateOf(session) === 'stoppedEarly' ? 'stopped early' : '');
+}
+
+/** What happened last, in visible form; what it waits for is in it already. */
+function previewOf(session: SessionSummary, words: string): string {
   if (session.foreign) return `not a session: ${session.foreign}`;
-  if (session.state === 'waiting') return waitingFor ? `${words}: ${waitingFor}` : words;
+  const { waiting } = session;
+  // The head of the inbox says that it waits.
+  if (waiting) return waiting.more > 0 ? `${waiting.what} and ${waiting.more} more` : waiting.what;
   if (session.state === 'error') return words;
+  if (session.state === 'idle' && words && session.preview) return `${words} · ${visibleString(session.preview)}`;
   if (words && session.state !== 'streaming') return words;
   if (session.preview) return visibleString(session.preview);
   if (words) return words;
   return session.entryCount === 0 ? 'no messages yet' : plural(session.entryCount, 'entry', 'entries');
 }
 
-function StateDot({ state }: { state: SessionState }) {
-  const words = STATE_WORDS[state];
-  return <span className={cx(styles.dot, styles[state])} {...(words ? { role: 'img', 'aria-label': words } : {})} />;
+function StateDot({ session }: { session: SessionSummary }) {
+  const words = wordsOf(session);
+  const look = session.state === 'idle' && words ? styles.stopped : styles[session.state];
+  return <span className={cx(styles.dot, look)} {...(words ? { role: 'img', 'aria-label': words } : {})} />;
 }
 
 const ICONS = new Map<ActionId, (session: SessionSummary) => LucideIcon>([

@@ -5,6 +5,7 @@ import { AboutPane } from './about-pane';
 import { ApprovalRules, SessionApprovalRules } from './approval-rules';
 import { ContextPane } from './context-pane';
 import { DataPane } from './data-pane';
+import { NotificationsPane } from './notifications-pane';
 import { GroupRows, Pane } from './pane';
 import { ProvidersPane } from './providers-pane';
 import { TrustedFolders } from './trusted-folders';
@@ -38,6 +39,7 @@ export function SettingsDialog() {
         </Pane>
       ),
     },
+    { value: 'notifications', label: 'Notifications', content: <NotificationsPane /> },
     { value: 'data', label: 'Data', content: <DataPane /> },
     { value: 'about', label: 'About', content: <AboutPane /> },
   ];

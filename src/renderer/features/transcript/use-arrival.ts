@@ -40,21 +40,27 @@ export function useArrival({ items, at, stick, virtualizer, scroller, atEnd, isA
   const arrival = useUi((ui) => (ui.arrival?.sessionId === sessionId ? ui.arrival : null));
 
   useEffect(() => {
-    const index = arrival ? items.findIndex((item) => holds(item, arrival.entryId)) : -1;
+    if (!arrival) return;
+    const { entryId } = arrival;
+    if (entryId === null) {
+      at(null, stick.toEnd);
+      return app.ui.setState({ arrival: null });
+    }
+    const index = items.findIndex((item) => holds(item, entryId));
     const item = items[index];
-    if (!arrival || !item) return;
+    if (!item) return;
     const from = isAtEnd() ? null : placeOf(virtualizer);
     at(index, (place) => {
       stick.expectMove();
       virtualizer.scrollToIndex(place, { align: arrival.focusVersions ? 'auto' : alignOf(arrival) });
       if (arrival.focusVersions) {
-        focusSoon(scroller.current, arrival.entryId, versionArrow);
+        focusSoon(scroller.current, entryId, versionArrow);
       } else {
         setMarked({ key: item.key });
         // Who is led on from hit to hit goes back to where that began.
         const isUp = from !== null && items.findIndex(({ key }) => key === from.key) < index;
         setOrigin((before) => before ?? { of: from, isUp });
-        takeFocus(scroller.current, arrival.entryId);
+        takeFocus(scroller.current, entryId);
         if (!arrival.isTold) app.announce('The message is in view.');
       }
       app.ui.setState({ arrival: null });

@@ -44,6 +44,9 @@ class App extends EventEmitter {
   }
   requestSingleInstanceLock = (): boolean => true;
   enableSandbox(): void {}
+  setAppUserModelId(): void {}
+  readonly badgeCount = 0;
+  setBadgeCount = (): boolean => false;
   isReady = (): boolean => true;
   whenReady = (): Promise<void> => Promise.resolve();
 
@@ -127,6 +130,11 @@ function itemOf({ label = '', role, submenu, click }: MenuTemplate): MenuItem {
   return { label, role, submenu: submenu && Menu.buildFromTemplate(submenu), click: run };
 }
 
+/** As on a desktop that shows none. */
+class Notification {
+  static isSupported = (): boolean => false;
+}
+
 /** Tests put their answer in a call's place; without one nobody is there to answer. */
 const nobody = (what: string) => () => Promise.reject(new Error(`Nobody answers ${what} in this test.`));
 
@@ -147,6 +155,7 @@ export const electron = {
   Menu,
   MessageChannelMain,
   nativeTheme,
+  Notification,
   clipboard: { readText: () => clipboard, writeText: (text: string) => void (clipboard = text) },
   dialog: {
     showOpenDialog: nobody('a dialog for files'),

@@ -1,8 +1,8 @@
 /** What the person made of a summary that waits: kept in the window, so that looking elsewhere loses nothing. */
 import { own } from '@shared/own';
 import type { LiveJob } from '@shared/compaction/summary-job';
-import type { App } from '../../state/app-type';
-import type { ReviewState, UiState } from '../../state/ui-store';
+import type { App } from './app-type';
+import type { ReviewState, UiState } from './ui-store';
 
 type Job = Pick<LiveJob, 'startedAt'>;
 
