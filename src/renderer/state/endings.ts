@@ -50,7 +50,7 @@ function warnOfRepetition(app: App, sessionId: string, compactionsOnPath: number
   warned.add(key);
   app.toast({
     level: 'warning',
-    text: `Compaction ${compactionsOnPath} on this branch. Each summary of a summary loses some detail. Undo brings the original messages back; a new session starts fresh.`,
+    text: `Compaction ${compactionsOnPath} on this branch. Each summary of a summary loses some detail. What you pin stays word for word, Undo brings the original messages back, a new session starts fresh.`,
   });
 }
 
