@@ -71,6 +71,12 @@ const setHere = (isHere: boolean): Promise<void> =>
 
 const titleOfWindow = (): Promise<string | undefined> =>
   app.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.getTitle());
+const setSize = (width: number, height: number): Promise<void> =>
+  app.electron.evaluate(({ BrowserWindow }, [w, h]) => BrowserWindow.getAllWindows()[0]?.setContentSize(w, h), [
+    width,
+    height,
+  ] as const);
+
 /** In both themes. */
 async function isAccessible(): Promise<void> {
   for (const theme of ['dark', 'light'] as const) {
@@ -165,6 +171,19 @@ test('NT1: where the list is hidden the bar has the count and the way', async ()
   await expect(inbox()).toHaveCount(0);
   await takeShots(app, 'inbox-hidden');
   await isAccessible();
+  // The smallest window, and a name that no bar has room for.
+  await win.request('sessions.rename', { sessionId: ids.Alpha, title: '\u202eAlpha '.repeat(40).trim() });
+  await setSize(480, 400);
+  await expect(win.button('3 waiting')).toBeInViewport({ ratio: 1 });
+  const bar = win.page.locator('[data-pane="bar"]');
+  expect(await bar.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBeLessThanOrEqual(0);
+  await win.shot('inbox-smallest');
+  await win.button('Show sessions').click();
+  await expect(inbox()).toBeVisible();
+  await win.shot('inbox-smallest-list');
+  await win.page.keyboard.press('Control+b');
+  await win.request('sessions.rename', { sessionId: ids.Alpha, title: 'Alpha' });
+  await setSize(1280, 800);
   await win.button('3 waiting').click();
   const card = approval(win.page).first();
   await expect(card).toContainText('echo beta', { timeout: LONG });

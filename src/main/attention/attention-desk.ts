@@ -8,6 +8,9 @@ import type { Desktop } from './desktop';
 /** Characters of a session's title: a notification shows no more. */
 const MAX_TITLE_CHARS = 60;
 
+/** More would bury what else the desktop tells; the count at the icon has them all. */
+const MOST_STANDING = 8;
+
 /** The kind alone: no command and no path, because lock screens show it (NT2). */
 const WORDS: Record<NoticeKind, string> = {
   needsYou: 'Waiting for your answer',
@@ -29,6 +32,7 @@ interface DeskParts {
 /** Tells the person outside the window which sessions need them, and leads from there to the very card (NT1 to NT3). */
 export class AttentionDesk {
   private readonly attention = new Attention();
+  /** By session, the oldest first: what takes its notification back. */
   private readonly shown = new Map<string, () => void>();
   /** A session that the person asked for while no page was there to show it. */
   private wanted: string | null = null;
@@ -104,8 +108,12 @@ export class AttentionDesk {
 
   private carryOut(deed: Deed): void {
     if (deed.do === 'tell') return this.show(deed.kind, deed.session);
-    this.shown.get(deed.sessionId)?.();
-    this.shown.delete(deed.sessionId);
+    this.takeBack(deed.sessionId);
+  }
+
+  private takeBack(sessionId: string): void {
+    this.shown.get(sessionId)?.();
+    this.shown.delete(sessionId);
   }
 
   private show(kind: NoticeKind, session: SessionSummary): void {
@@ -113,6 +121,8 @@ export class AttentionDesk {
     const settings = this.parts.settings();
     if (!settings[`notifications.${kind}`]) return;
     if (kind === 'needsYou') desktop.call();
+    const [oldest] = this.shown.keys();
+    if (this.shown.size >= MOST_STANDING && oldest !== undefined) this.takeBack(oldest);
     const takeBack = desktop.notify({
       title: oneLineTitle(session, MAX_TITLE_CHARS),
       body: WORDS[kind],

@@ -213,11 +213,25 @@ it('NT2, safety C1: a hostile title is one short line in visible form, however l
   expect(recordedNote('x'.repeat(1_000_000)).title).toBe(`${'x'.repeat(60)}…`);
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (title) => {
-      // A word from right to left is isolated, and each isolation ends.
-      const shown = recordedNote(title).title.replace(/\u2067[^\u2067\u2069]*\u2069/g, '');
+      // Words and digits from right to left are isolated, and each isolation ends.
+      let shown = recordedNote(title).title;
+      for (let before = ''; before !== shown;) {
+        before = shown;
+        shown = shown.replace(/[\u2066\u2067][^\u2066-\u2069]*\u2069/g, '');
+      }
       expect(shown).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069]/);
     }),
   );
+});
+
+it('NT2: eight stand at a time, the newest; the count has them all, and what gave way is taken back once', () => {
+  const { hear, state, standing, notes } = recordedDesk();
+  for (let n = 0; n < 20; n++) hear(changed(`s${n}`, 'waiting'));
+  expect(standing().map(({ title }) => title)).toEqual(Array.from({ length: 8 }, (_, n) => `Title of s${n + 12}`));
+  expect([state.count, notes.length]).toEqual([20, 20]);
+  hear(changed('s0', 'streaming'));
+  hear(changed('s19', 'streaming'));
+  expect([standing().length, state.count]).toEqual([7, 18]);
 });
 
 it('NT2: a click leads to the session, also where its window was closed', () => {
