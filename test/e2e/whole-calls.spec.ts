@@ -40,11 +40,12 @@ const text = (words: string) => [{ type: 'text', text: words }];
 const INTERRUPTED = { isError: true, content: text(MAYBE_BEGAN) };
 
 /** A session with one command and what came of it; returns its card. */
-async function show(command: string, result: object): Promise<Locator> {
+async function show(command: string, result: object, toolName = 'bash'): Promise<Locator> {
   const before = await window.shownId();
-  const call = { type: 'toolCall', id: 'call', name: 'bash', arguments: { command } };
+  const given = toolName === 'bash' ? { command } : { path: command };
+  const call = { type: 'toolCall', id: 'call', name: toolName, arguments: given };
   const id = `bbbb${(sessions += 1).toString().padStart(4, '0')}`;
-  const path = writeOddSession(folder, id, [call], [{ toolCallId: 'call', toolName: 'bash', ...result }]);
+  const path = writeOddSession(folder, id, [call], [{ toolCallId: 'call', toolName, ...result }]);
   await window.importByMenu([path]);
   await expect(window.row(before)).not.toHaveAttribute('aria-current', 'true', { timeout: LONG });
   await expect(window.transcript.getByText('The end.')).toBeVisible({ timeout: LONG });
@@ -116,12 +117,12 @@ test('C1: of a command that ran all of it is one press away, above what it print
 test('TS11: what an output leaves out is said, and can be read', async () => {
   const output = `the beginning\n${': row\n'.repeat(50_000)}${'w'.repeat(5_000)}\n`;
   for (const toolName of ['bash', 'read']) {
-    const card = await show('true', { content: text(output) });
+    const card = await show('true', { content: text(output) }, toolName);
     await card.getByRole('button').first().click();
     await expect(card).toContainText('characters left out');
     await takeShots(app, `output-cut-${toolName}`);
     await card.getByRole('button', { name: 'Show all', exact: true }).click();
-    const whole = card.getByRole('region', { name: 'Output of bash' });
+    const whole = card.getByRole('region', { name: `Output of ${toolName}` });
     await expect(whole).toBeFocused();
     await expect(whole).toHaveAttribute('aria-busy', 'false', { timeout: LONG });
     await expect(whole).toContainText(/50,00\d lines in [\d,]+ parts\. Open what you want to read/);

@@ -1,4 +1,5 @@
 import { MAYBE_BEGAN, NEVER_BEGAN, withOutcome } from '@shared/policy/call-outcome';
+import { MAX_COMMAND_BYTES } from '@shared/limits';
 import { isRecord } from '@shared/own';
 import type { AssistantMessage, EntryDraft, ToolCallBlock } from '@shared/session/entry';
 import { isFailedReply } from '@shared/session/facts';
@@ -27,11 +28,12 @@ export async function openCalls(
   firstUnbegun: (replyId: string) => string | null = () => null,
 ): Promise<OpenCall[]> {
   const { tree } = log;
-  const { reply, answered, edits } = newestReply(tree);
+  const { reply, answered } = newestReply(tree);
   const ids = reply?.facts.calls ?? [];
   if (!reply || !ids.some((id) => !answered.has(id))) return [];
+  const { answers, edits } = belowReply(reply);
   // They ran on another branch: what came of them stands there.
-  if (answersBelow(reply).some((id) => !answered.has(id))) return [];
+  if ([...answers].some((id) => !answered.has(id))) return [];
   const [entry] = await log.loadBodies([reply.id]);
   if (!entry || !('message' in entry)) return [];
   const message = entry.message as AssistantMessage;
@@ -73,49 +75,44 @@ export function newestReplyId(tree: SessionTree): string | null {
   return newestReply(tree).reply?.id ?? null;
 }
 
-interface NewestReply {
-  reply: TreeNode | null;
-  /** Calls that results answer. */
-  answered: ReadonlySet<string>;
-  /** What the person made of commands, by call (SF11). */
-  edits: ReadonlyMap<string, { ran: string; entryId: string }>;
-}
-
-/** The reply at the end of the active path with what came of its calls; null where something else was said since. */
-function newestReply(tree: SessionTree): NewestReply {
+/** The reply at the end of the active path and the calls that its results answer; null where something else was said since. */
+function newestReply(tree: SessionTree): { reply: TreeNode | null; answered: ReadonlySet<string> } {
   const answered = new Set<string>();
-  const edits = new Map<string, { ran: string; entryId: string }>();
   let node = tree.leafId === null ? null : (tree.node(tree.leafId) ?? null);
   for (; node; node = node.parent) {
-    const { visible, answers, role, reply, type, customType } = node.facts;
-    if (customType === EDITED_TYPE) noteEdit(edits, node);
-    else if (answers !== undefined) answered.add(answers);
-    else if (type === 'reset_boundary' || type === 'compaction') break;
-    else if (visible) {
-      const isReply = role === 'assistant' && !(reply && isFailedReply(reply));
-      return { reply: isReply ? node : null, answered, edits };
-    }
+    const { visible, answers, role, reply } = node.facts;
+    if (answers !== undefined) answered.add(answers);
+    else if (node.facts.type === 'reset_boundary' || node.facts.type === 'compaction') break;
+    else if (visible)
+      return { reply: role === 'assistant' && !(reply && isFailedReply(reply)) ? node : null, answered };
   }
-  return { reply: null, answered, edits };
+  return { reply: null, answered };
 }
 
-function noteEdit(edits: Map<string, { ran: string; entryId: string }>, { id, body }: TreeNode): void {
-  const { callId, command } = ((body as { data?: unknown } | null)?.data ?? {}) as {
-    callId?: unknown;
-    command?: unknown;
-  };
-  if (typeof callId !== 'string' || typeof command !== 'string' || edits.has(callId)) return;
-  edits.set(callId, { ran: command, entryId: id });
+interface Below {
+  /** Calls that results answer, on any branch. */
+  answers: Set<string>;
+  /** What the person made of commands, by call (SF11). */
+  edits: Map<string, { ran: string; entryId: string }>;
 }
 
-/** The calls that results below a reply answer, on any branch. O(them). */
-function answersBelow(reply: TreeNode): string[] {
-  const found: string[] = [];
+/** What stands below a reply before anything else is said. O(it). */
+function belowReply(reply: TreeNode): Below {
+  const below: Below = { answers: new Set(), edits: new Map() };
   const left = [...reply.children];
   for (let node = left.pop(); node; node = left.pop()) {
-    const { answers, visible } = node.facts;
-    if (answers !== undefined) found.push(answers);
-    if (answers !== undefined || !visible) left.push(...node.children);
+    const { answers, visible, customType } = node.facts;
+    if (customType === EDITED_TYPE) noteEdit(below.edits, node);
+    if (answers !== undefined) below.answers.add(answers);
+    if (answers !== undefined || !visible) for (const child of node.children) left.push(child);
   }
-  return found;
+  return below;
+}
+
+function noteEdit(edits: Below['edits'], { id, body }: TreeNode): void {
+  const data = (body as { data?: unknown } | null)?.data;
+  const { callId, command } = (data ?? {}) as { callId?: unknown; command?: unknown };
+  // No command that is longer was ever run.
+  if (typeof callId !== 'string' || typeof command !== 'string' || command.length > MAX_COMMAND_BYTES) return;
+  if (!edits.has(callId)) edits.set(callId, { ran: command, entryId: id });
 }

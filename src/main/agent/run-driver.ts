@@ -6,7 +6,6 @@ import type { AssistantMessage } from '../pi/pi-types';
 import { AgentRun, type RunEnd, type RunParts } from './agent-run';
 import { failureOfError, NO_ROOM, overflowFailure, STUCK, unsavedFailure, type Recovery } from './failure-cards';
 import { judgeReply, type ReplyJudgement } from './judge-reply';
-import { openCalls, resultsOf } from './open-calls';
 import type { RunScope, RunTools } from './run-scope';
 import { retryDelayMs, waitForRetry } from './retry-policy';
 
@@ -69,9 +68,7 @@ export class RunDriver {
         repeats.disarm();
       }
       // What the last run left open is told before anything else is said.
-      const open = await openCalls(log, (replyId) => this.scope.firstUnbegun(replyId));
-      const left = resultsOf(open, this.scope.now());
-      if (left.length > 0) await log.append(left);
+      await this.scope.settleCalls();
       const end = await this.carryOn(first, await tools.ready(), signal);
       const pending = choice.takePending();
       if (pending.length > 0) await log.append(pending);

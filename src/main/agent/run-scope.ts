@@ -39,8 +39,8 @@ export interface RunScope extends GateScope {
   tell: Tell;
   settings(): Settings;
   now(): number;
-  /** The call of a reply from which on none is known to have begun, if any (AG11). */
-  firstUnbegun(replyId: string): string | null;
+  /** Stores what is known of the calls that a crash left open (AG11). @throws StorageError */
+  settleCalls(): Promise<void>;
   usage(ref: ModelRef): ContextUsage;
   tools: { readonly current: RunTools | null; ready(): Promise<RunTools> };
   choice: { takePending(): EntryDraft[]; opening(): EntryDraft[] };

@@ -60,6 +60,8 @@ interface Pending {
   settle(answer: ApprovalAnswer): void;
 }
 
+/** The window of main that asks once more. */
+const BEING_ASKED = 'This question is being answered: answer Espalier’s own window, or close it.';
 const GONE = 'This question was already answered, or its run was stopped. Nothing more was done.';
 const CANCELLED = 'Cancelled. Nothing was done, and the question is still open.';
 const NEEDLESS = 'No rule was saved. The question is no longer open.';
@@ -350,7 +352,8 @@ function toRequest(
 
 /** Why an answer about `contentHash` does not count; null if it does. */
 function refuseStale(entry: Pending | undefined, contentHash: string): string | null {
-  if (!entry || entry.isAnswered) return GONE;
+  if (!entry) return GONE;
+  if (entry.isAnswered) return BEING_ASKED;
   const { request, folder } = entry;
   const isShown =
     contentHash === request.contentHash && hashContent(request.tool, request.exact, folder) === contentHash;

@@ -40,13 +40,15 @@ export class AskedCalls {
     /** What is on disk could not be read: nothing is written over it. */
     private readonly isUnread: boolean,
     private readonly log: { warn(message: string, detail?: unknown): void },
+    /** Its name as it was at the start: it may change with the network. */
+    private readonly computer: string,
     /** What was wrong with the file, for the person. */
     readonly problems: readonly string[],
   ) {}
 
   static async open(file: string, log: { warn(message: string, detail?: unknown): void }): Promise<AskedCalls> {
     const { value, problems, state } = await readOwnFile(file, {
-      name: 'The notes of open questions',
+      name: 'The notes of open calls',
       empty: (): z.infer<typeof CALL>[] => [],
       parse: (json) => {
         const stored = STORED.parse(json).asked.map((one) => CALL.safeParse(one).data);
@@ -56,18 +58,15 @@ export class AskedCalls {
         return { value: calls, bad, kept: { asked: calls } };
       },
     });
-    const own = value.filter(([computer]) => computer === hostname());
+    const computer = hostname();
+    const own = value.filter(([noted]) => noted === computer);
     const marks = own.map((note) => [note.slice(0, 3).join('\n'), note] as const);
-    return new AskedCalls(file, new Map(marks), new Map(marks), state === 'unread', log, problems);
+    return new AskedCalls(file, new Map(marks), new Map(marks), state === 'unread', log, computer, problems);
   }
 
   /** The person is being asked: neither this call nor one behind it has begun. What can't be written down counts as not known. */
   ask(call: AskedCall): void {
-    if (this.isUnread || call.callId.length > MAX_ID_CHARS) return;
-    this.marks.set(keyOf(call), noteOf(call));
-    const [oldest] = this.marks.keys();
-    if (this.marks.size > MOST && oldest !== undefined) this.marks.delete(oldest);
-    void this.write();
+    if (this.note(call)) void this.write();
   }
 
   /**
@@ -76,26 +75,41 @@ export class AskedCalls {
    * @param next the one behind it from which on the others wait; null: of none is it noted
    * @throws StorageError if the disk still says so
    */
-  async begin(call: AskedCall, calls: readonly string[] = [], next: string | null = null): Promise<void> {
-    const key = keyOf(call);
+  async begin(call: AskedCall, calls: readonly string[], next: string | null): Promise<void> {
+    const key = this.keyOf(call);
     const mark = this.marks.get(key);
     const isSaid = (note = this.onDisk.get(key)): boolean =>
       note !== undefined && calls.lastIndexOf(note[3]) <= calls.indexOf(call.callId);
     const isUnsure = mark !== undefined || this.pending > 0 || isSaid();
+    let hasChanged = false;
     if (mark === undefined || isSaid(mark)) {
-      this.marks.delete(key);
-      if (next !== null) this.ask({ ...call, callId: next });
+      hasChanged = this.marks.delete(key);
+      if (next !== null) hasChanged = this.note({ ...call, callId: next }) || hasChanged;
     }
+    const written = hasChanged || isSaid() ? this.write() : this.writing;
     if (!isUnsure) return;
-    await (isSaid() || this.pending > 0 ? this.write() : undefined);
+    await written;
     if (!isSaid()) return;
     if (mark) this.marks.set(key, mark);
     throw toStorageError(this.failure);
   }
 
+  /** False: nothing can be noted of it. */
+  private note(call: AskedCall): boolean {
+    if (this.isUnread || call.callId.length > MAX_ID_CHARS) return false;
+    this.marks.set(this.keyOf(call), [this.computer, call.sessionId, call.replyId, call.callId]);
+    const [oldest] = this.marks.keys();
+    if (this.marks.size > MOST && oldest !== undefined) this.marks.delete(oldest);
+    return true;
+  }
+
+  private keyOf({ sessionId, replyId }: Pick<AskedCall, 'sessionId' | 'replyId'>): string {
+    return [this.computer, sessionId, replyId].join('\n');
+  }
+
   /** The first call of a reply that is known not to have begun: nor has one behind it. Null: nothing is known. */
   firstUnbegun(reply: Pick<AskedCall, 'sessionId' | 'replyId'>): string | null {
-    return this.marks.get(keyOf(reply))?.[3] ?? null;
+    return this.marks.get(this.keyOf(reply))?.[3] ?? null;
   }
 
   /** Writes what is noted by then. Never rejects: what is on disk after a failure is what was there before. */
@@ -116,7 +130,3 @@ export class AskedCalls {
     return this.writing;
   }
 }
-
-const noteOf = (call: AskedCall): z.infer<typeof CALL> => [hostname(), call.sessionId, call.replyId, call.callId];
-const keyOf = ({ sessionId, replyId }: Pick<AskedCall, 'sessionId' | 'replyId'>): string =>
-  [hostname(), sessionId, replyId].join('\n');

@@ -173,8 +173,9 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
     if (!noted || !options.asked) return;
     const calls = reply?.content.filter((block) => block.type === 'toolCall') ?? [];
     const ids = calls.map(({ id }) => id);
+    const place = ids.indexOf(callId);
     const isLate = ({ name }: { name: string }): boolean => gated.get(name)?.executionMode !== 'parallel';
-    const next = calls.find((call, at) => at > ids.indexOf(callId) && isLate(call));
+    const next = calls.find((call, at) => at > place && isLate(call));
     await options.asked.begin(noted, ids, next?.id ?? null);
   }
 

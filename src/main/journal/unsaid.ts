@@ -103,6 +103,7 @@ export class Unsaid {
 
   /** Notes it. Where that can't be written the session goes on. */
   async keep(id: string, meta: SessionMeta): Promise<void> {
+    if (this.noted.get(id) === meta) return;
     this.noted.delete(id);
     this.noted.set(id, meta);
     const [oldest] = this.noted.keys();

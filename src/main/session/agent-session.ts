@@ -356,7 +356,8 @@ export class AgentSession {
     request: Omit<CompactionRequest, 'reason' | 'model' | 'signal'>,
     resumes: boolean,
   ): Promise<void> {
-    await Promise.resolve();
+    // What can't be stored now is told by the compaction, which stores as well.
+    await this.scope.settleCalls().catch(() => undefined);
     const { signal } = operation;
     const how = { ...request, reason: 'manual', model: this.scope.model, signal } as const;
     const outcome = await runCompaction(this.scope, how, operation);

@@ -72,7 +72,10 @@ export class Branches {
   /** Goes there, whatever is left behind (BR1). @throws EntryNotFoundError, SessionRefusal, StorageError */
   async navigate(params: NavigateParams): Promise<NavigateResult> {
     refuseImpossible(this.scope.log, this.scope.models, { model: params.model });
-    return this.move('navigate', (signal) => this.navigator.navigate(params, signal));
+    return this.move('navigate', async (signal) => {
+      if (params.summarize) await this.scope.settleCalls();
+      return this.navigator.navigate(params, signal);
+    });
   }
 
   /** What bringing a branch over comes to (BR12, BR13). Never blocked by what runs. @throws EntryNotFoundError */
@@ -93,7 +96,11 @@ export class Branches {
   async draftHandoff(goal: string, model?: ModelRef): Promise<string | null> {
     const { scope } = this;
     refuseImpossible(scope.log, scope.models, { model });
-    return this.hold('handoff', (signal) => draftHandoff(scope, goal, signal, model), 'handoff');
+    const draft = async (signal: AbortSignal): Promise<string> => {
+      await scope.settleCalls();
+      return draftHandoff(scope, goal, signal, model);
+    };
+    return this.hold('handoff', draft, 'handoff');
   }
 
   /** `/clear`: the next message begins anew, the tree stays. */

@@ -13,7 +13,7 @@ import type { StreamTransport } from '../agent/stream/types';
 import type { Serializer } from '../compaction/serializer';
 import type { ExtensionBus } from '../extensions/bus';
 import type { Emit, ModelRegistry, ProjectDoor, SessionLog } from '../ports';
-import { newestReplyId } from '../agent/open-calls';
+import { newestReplyId, openCalls, resultsOf } from '../agent/open-calls';
 import { Slot } from './machine/slot';
 import { ModelChoice } from './model-choice';
 import { namePins } from './name-pins';
@@ -40,7 +40,7 @@ export interface SessionPorts {
   project: ProjectDoor;
   promptPlace: (workspaceDir: string) => PromptPlace;
   queueFile: (sessionId: string) => string;
-  /** Whether the person had been asked about a call and had allowed nothing (AG11). */
+  /** The call of a reply from which on none is known to have begun (AG11). */
   firstUnbegun?: (reply: { sessionId: string; replyId: string }) => string | null;
   /** An entry could not be stored (the error), or one could again (null). */
   onStorage: (error: unknown) => void;
@@ -141,6 +141,12 @@ export class SessionScope {
     return this.ports.firstUnbegun?.({ sessionId: this.log.sessionId, replyId }) ?? null;
   }
 
+  /** Stores what is known of the calls that a crash left open (AG11): before anything goes on with them or sums them up. @throws StorageError */
+  async settleCalls(): Promise<void> {
+    const left = resultsOf(await openCalls(this.log, (replyId) => this.firstUnbegun(replyId)), this.now());
+    if (left.length > 0) await this.log.append(left);
+  }
+
   now(): number {
     return this.ports.now();
   }
@@ -195,7 +201,9 @@ export class SessionScope {
 
   /** `setFailure`, also where the last turn is shown as interrupted: that holds no longer. */
   forgetTurn(failure: Failure | null): void {
-    if (this.shown.interrupted) this.tell({ type: 'failure', failure: null });
+    // Ids of calls are used again: what was noted of them was of the reply that was the newest.
+    const { interrupted, edits } = this.shown;
+    if (interrupted || Object.keys(edits).length > 0) this.tell({ type: 'failure', failure: null });
     this.setFailure(failure);
     this.slot.refresh();
   }

@@ -68,7 +68,7 @@ export class SessionHost {
     };
   }
 
-  /** All sessions, newest first. Reads only sidecars and indexes. */
+  /** All sessions, newest first, with those that were named and have no file. Reads only sidecars and indexes. */
   async list(): Promise<SessionSummary[]> {
     await (this.broughtNamed ??= this.bringNamed());
     return this.book.list();

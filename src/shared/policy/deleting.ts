@@ -13,7 +13,7 @@ const DELETING = new Set(
 const DELETES_BY = new Map([
   ...entries('dd', /^of=(?!\/dev\/null$)/),
   ...entries('find fd fdfind', /^-delete$/),
-  ...entries('rsync', /^--(?:del|remove-source)/),
+  ...entries('rsync', /^--(?:del(?!ay)|remove-source)/),
   ...entries('tar bsdtar gtar', /^--rem/),
   // Before a switch that takes a word the letters are switches.
   ...entries('zip', /^(?:-[rjqvyTDSXoFAlekwufdgcz\d]*m|--mov)/),

@@ -1,5 +1,6 @@
 /** Tool calls in words, for approval cards and the transcript (TS2). */
 
+import { own } from '../own';
 import { visibleString } from './visible-text';
 
 export interface ToolCallDescription {
@@ -53,6 +54,24 @@ function searchTarget(args: Args): string {
   const pattern = text(args, 'pattern') ?? '';
   const where = text(args, 'path') ?? text(args, 'glob');
   return where === undefined ? pattern : `${pattern} in ${where}`;
+}
+
+/** The arguments that the words of a call say; what a file is written with stands in its diff. */
+const SAID: Readonly<Record<string, readonly string[]>> = {
+  read: ['path', 'offset', 'limit'],
+  write: ['path', 'content'],
+  edit: ['path', 'edits', 'oldText', 'newText'],
+  bash: ['command', 'timeout'],
+  grep: ['pattern', 'path'],
+  find: ['pattern', 'path'],
+};
+
+/** All that a call was made with (docs/specs/safety.md C1): its words where they say all of it, else its name and arguments. */
+export function wholeCall(name: string, args: unknown, words: string): string {
+  const given = Object.entries(args !== null && typeof args === 'object' ? args : {});
+  const said = own(SAID, name) ?? [];
+  const isAll = given.every(([key, value]) => said.includes(key) || value === words);
+  return isAll ? words : `${name} ${JSON.stringify(args, null, 2)}`;
 }
 
 function inWords(verb: string, ask: string, whole: string): ToolCallDescription {

@@ -20,8 +20,8 @@ const RUNS = new Map([
   ['grep', /^(?:-[a-zA-Z]{0,9}O.|--op[a-z-]*=)/],
   ['archive', /^--exec/],
   // With hooks in a folder that is named; on this computer what packs or takes runs here.
-  ['clone', /^(?:-[qvlsn]*u|--(?:upl|te(?:m|=|$)))/],
-  ['init', /^--te(?:m|=|$)/],
+  ['clone', /^(?:-[qvlsn]*u|--(?:upl|te(?:m[a-z]*)?(?:=.|$)))/],
+  ['init', /^--te(?:m[a-z]*)?(?:=.|$)/],
   ['fetch', /^--upl/],
   ['pull', /^--upl/],
   ['ls-remote', /^--(?:upl|exec)/],
@@ -38,9 +38,10 @@ export function riskySettingOf(command: ShellCommand): Word | null {
   const variable = set.find(({ text }) => RISKY_VARIABLE.test(text));
   if (variable) return variable;
   if (name !== 'git') return null;
+  const verbs = gitVerbsOf(command);
   for (const [verb, by] of RUNS) {
-    const at = words.findIndex(({ text }) => text === verb);
-    const tool = at < 0 ? undefined : words.find(({ text }, place) => place > at && by.test(text));
+    const at = verbs.find(({ text }) => text === verb)?.at;
+    const tool = at === undefined ? undefined : words.find((word) => word.at > at && by.test(word.text));
     if (tool) return tool;
   }
   return settingIn(words) ?? writtenBy(command);

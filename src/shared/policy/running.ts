@@ -7,7 +7,7 @@ import { MOST_RUNNERS, runByIt } from './runners';
 import { isSubstitution, nameOf, span, type Mark, type ShellCommand, type Word } from './shell-words';
 
 /** A word that is a variable, whatever is cut from it or put in place of it, or more than one; no path that begins with one. */
-const VARIABLE = /^\\?\$(?:\{[!#]?(\w+|[@*])[^}]*(?:\}|$)|(\w+|[@*]))(?:\$|$)/;
+const VARIABLE = /^\\?\$(?:\{[!#]?(\w+(?!\w)|[@*])[^}]*(?:\}|$)|(\w+(?!\w)|[@*]))(?:\$|$)/;
 const NAME = /^\w+$/;
 /** Commands that take what comes in into variables, with those that they take where none is named. */
 const TAKES = new Map([

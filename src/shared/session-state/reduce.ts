@@ -80,7 +80,7 @@ export function reduce(state: LiveSession, event: SessionChange): LiveSession {
       return { ...state, interrupted: true, neverBegan: event.neverBegan, edits: event.edits };
     case 'failure': {
       const summaryFailure = stillTold(state.summaryFailure, event.failure);
-      return { ...state, failure: event.failure, interrupted: false, summaryFailure };
+      return { ...state, failure: event.failure, interrupted: false, edits: {}, summaryFailure };
     }
     case 'approval_requested':
       return { ...state, approvals: withApproval(state.approvals, event.request) };

@@ -5,6 +5,7 @@ import { AskedCalls } from '../../../src/main/approvals/asked-calls';
 import { createToolHost } from '../../../src/main/approvals/tool-host';
 import { MAYBE_BEGAN, NEVER_BEGAN } from '../../../src/shared/policy/call-outcome';
 import type { ApprovalRequest } from '../../../src/shared/policy/approval';
+import type { Settings } from '../../../src/shared/settings';
 import type { ToolResultMessage } from '../../../src/shared/session/entry';
 import { promptOf, startHarness, type Harness } from '../../support/agent-harness';
 import { testFileWorkers } from '../../support/file-workers';
@@ -33,9 +34,10 @@ const callsOf = (...commands: string[]): ModelReply => ({
   content: commands.map((command, at) => ({ type: 'toolCall', id: `c${at}`, name: 'bash', arguments: { command } })),
 });
 
-async function start(first: ModelReply): Promise<void> {
+async function start(first: ModelReply, settings: Partial<Settings> = {}): Promise<void> {
   const [asked, files] = [await notes(), await testFileWorkers()];
   harness = await startHarness({
+    settings,
     tools: (own) =>
       createToolHost({
         ...{ ...sandbox, ...own, asked, files, approvals },
@@ -98,17 +100,6 @@ it('AG11: once the second command begins nothing is claimed of it, by an older c
     expect(await (await found(log, await notes())).snapshot()).toMatchObject({ interrupted: true, neverBegan: [] });
 });
 
-it('AG11: another computer, or a session made of a copy, knows nothing of the calls', async () => {
-  await start(callsOf(LONG, 'echo two'));
-  await allow(LONG);
-  await running('c0');
-  const elsewhere = await found(harness.log, await notes('of-another-computer.json'));
-  expect(await elsewhere.snapshot()).toMatchObject({ interrupted: true, neverBegan: [] });
-  const own = await notes();
-  expect(own.firstUnbegun(replyOf(harness.log))).toBe('c1');
-  expect(own.firstUnbegun({ ...replyOf(harness.log), sessionId: 'imported' })).toBeNull();
-});
-
 it('AG11, SF11: the command that the person made of a call is in the file before it runs, and the model is told of it', async () => {
   await start(callsOf('echo asked'));
   const asked = await question('echo asked');
@@ -127,6 +118,64 @@ it('AG11, SF11: the command that the person made of a call is in the file before
   expect(result?.details).toMatchObject({
     espalier: { edited: { asked: 'echo asked', ran: LONG }, outcome: 'interrupted' },
   });
+});
+
+/** A command that the person changed was cut off, in a session with enough before it to sum up. */
+async function cutOffEdited(): Promise<Harness['session']> {
+  await start({ content: [{ type: 'text', text: 'word '.repeat(4_000) }] }, { 'compaction.keepRecentTokens': 1 });
+  await harness.settled();
+  harness.server.script([callsOf('echo asked'), 'The summary.', 'Done.']);
+  await harness.session.prompt(promptOf('Once more'));
+  const asked = await question('echo asked');
+  expect(await approvals.edit(asked.id, asked.contentHash, LONG)).toEqual({ ok: true });
+  await allow(LONG);
+  await running('c0');
+  return found(harness.log, await notes());
+}
+const sent = (): string => JSON.stringify(harness.server.requests.at(-1)?.body);
+const TOLD = `If it ran, it was this: ${LONG}`;
+
+it('AG11: a compaction stores first what is known of open calls: no request names the command that did not run alone', async () => {
+  const again = await cutOffEdited();
+  await again.compact({});
+  await harness.until('compaction_end');
+  const results = messagesOf(again.log as MemoryLog).filter(({ role }) => role === 'toolResult');
+  expect(JSON.stringify(results)).toContain(TOLD);
+  await again.prompt(promptOf('And now?'));
+  await harness.settled(2);
+  expect(sent()).toContain(TOLD);
+});
+
+it('AG11: so do the summary of a branch that is left, and a handoff', async () => {
+  const again = await cutOffEdited();
+  await again.branches.draftHandoff('go on elsewhere');
+  expect(sent()).toContain(TOLD);
+});
+
+it('AG11: and back on the reply itself the command that ran is found below it', async () => {
+  const again = await cutOffEdited();
+  const nodes = again.log.tree.entriesInOrder();
+  const reply = nodes.find(({ facts }) => facts.calls)!;
+  const user = nodes.find(({ facts }) => facts.role === 'user')!;
+  await again.branches.navigate({ targetId: user.id, summarize: false, exact: true });
+  await again.branches.navigate({ targetId: reply.id, summarize: false, exact: true });
+  expect((await again.snapshot()).edits).toEqual({ c0: editOf(harness.log) });
+  await again.retry();
+  await harness.settled(2);
+  expect(sent()).toContain(TOLD);
+});
+
+it('AG11: what was noted of a stopped reply does not count for another one with the same ids', async () => {
+  await start(callsOf('echo asked'));
+  const asked = await question('echo asked');
+  expect(await approvals.edit(asked.id, asked.contentHash, LONG)).toEqual({ ok: true });
+  await allow(LONG);
+  await running('c0');
+  await harness.session.stop();
+  await harness.settled();
+  const user = harness.log.tree.entriesInOrder().find(({ facts }) => facts.role === 'user');
+  await harness.session.branches.navigate({ targetId: user!.id, summarize: false, exact: true });
+  expect((await harness.session.snapshot()).edits).toEqual({});
 });
 
 it('AG11: back on a branch whose calls a crash left open, they are shown as they were', async () => {

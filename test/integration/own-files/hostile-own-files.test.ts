@@ -197,7 +197,7 @@ describe('a file that can’t be read', () => {
           opened.credentials.set('new', 'key', 'plain', BUILT_IN),
           opened.endpoints.save({ ...endpoint, id: 'new' } as never),
           opened.approvals.removeRule(rule.hash),
-          Promise.resolve(opened.asked.ask(call2)).then(() => opened.asked.begin(call2)),
+          Promise.resolve(opened.asked.ask(call2)).then(() => opened.asked.begin(call2, [call2.callId], null)),
           opened.queue.add({ ...item, id: '00000003', mode: 'steer', held: false }),
           saveWindowState(join(home, 'window.json'), { x: 1, y: 2, width: 900, height: 700, maximized: false }),
         ]);

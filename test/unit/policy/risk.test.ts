@@ -103,6 +103,11 @@ describe('risk words', () => {
       const long = unit.repeat(Math.floor(100_000 / unit.length));
       findRisks(long, places);
     }
+    // A name that begins like a variable: where it ends is not looked for again from each of its letters.
+    for (const text of [`x=\${${'a'.repeat(300_000)}}y`, `x=$${'a'.repeat(300_000)}-`]) {
+      const finder = new RiskFinder(null);
+      expect([...finder.read(text, 0), ...finder.end()].length).toBeGreaterThanOrEqual(0);
+    }
   });
 
   it('many commands that delete beside many that leave the workspace are looked at once each', () => {

@@ -1,10 +1,14 @@
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { hostname, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { AskedCalls, type AskedCall } from '../../../src/main/approvals/asked-calls';
 import { StorageError } from '../../../src/main/own-files/storage-error';
+
+/** Some systems take the name of the computer from the network. */
+const computer = vi.hoisted(() => ({ name: 'here' }));
+vi.mock('node:os', async (real) => ({ ...(await real<typeof import('node:os')>()), hostname: () => computer.name }));
 
 let home: string;
 let file: string;
@@ -22,14 +26,14 @@ const isNoted = (asked: AskedCalls, call: AskedCall): boolean => asked.firstUnbe
 /** Resolves when what was asked so far is on disk. */
 const written = async (asked: AskedCalls): Promise<void> => {
   asked.ask(of('other', 'x'));
-  await asked.begin(of('other', 'x'));
+  await asked.begin(of('other', 'x'), ['x'], null);
 };
 
 it('AG11: what was asked and not allowed is known after a restart, of each session by itself', async () => {
   const asked = await open();
   asked.ask(of('s', 'one', 'first'));
   asked.ask(of('s', 'two', 'second'));
-  await asked.begin(of('s', 'one', 'first'));
+  await asked.begin(of('s', 'one', 'first'), ['one'], null);
   const after = await open();
   expect(['first', 'second'].map((replyId) => after.firstUnbegun({ sessionId: 's', replyId }))).toEqual([null, 'two']);
   expect(after.firstUnbegun({ sessionId: 't', replyId: 'second' })).toBeNull();
@@ -72,7 +76,7 @@ it('AG11: a call whose id was asked about before and that needs no question now 
   (await open()).ask(of('s', 'one'));
   const asked = await open();
   await written(asked);
-  await asked.begin(of('s', 'one'));
+  await asked.begin(of('s', 'one'), ['one'], null);
   expect(isNoted(await open(), of('s', 'one'))).toBe(false);
 });
 
@@ -82,10 +86,10 @@ it('AG11: a call does not begin while the disk still says that it never did', as
   await written(asked);
   await rm(file);
   await mkdir(file);
-  await expect(asked.begin(of('s', 'one'))).rejects.toThrow();
+  await expect(asked.begin(of('s', 'one'), ['one'], null)).rejects.toThrow();
   expect(isNoted(asked, of('s', 'one'))).toBe(true);
   await rm(file, { recursive: true });
-  await asked.begin(of('s', 'one'));
+  await asked.begin(of('s', 'one'), ['one'], null);
   expect(isNoted(asked, of('s', 'one'))).toBe(false);
 });
 
@@ -93,7 +97,7 @@ it('AG11: what cannot be noted stops no question; the newest two hundred are kep
   await mkdir(file);
   const asked = await open();
   asked.ask(of('s', 'one'));
-  await asked.begin(of('s', 'one'));
+  await asked.begin(of('s', 'one'), ['one'], null);
   await rm(file, { recursive: true });
   const other = await open();
   for (let at = 0; at <= 200; at += 1) other.ask(of('s', 'one', `${at}`));
@@ -106,7 +110,7 @@ it('AG11: what cannot be noted stops no question; the newest two hundred are kep
 it('AG11: a call of another reply with the same id has a note of its own', async () => {
   const asked = await open();
   asked.ask(of('s', 'call_0', 'first'));
-  await asked.begin(of('s', 'call_0', 'first'));
+  await asked.begin(of('s', 'call_0', 'first'), ['call_0'], null);
   asked.ask(of('s', 'call_0', 'second'));
   await written(asked);
   const after = await open();
@@ -118,7 +122,7 @@ it('AG11: a note that gave way is off the disk before its call begins', async ()
   asked.ask(of('s', 'one'));
   await written(asked);
   for (let at = 0; at < 200; at += 1) asked.ask(of('t', 'one', `${at}`));
-  await asked.begin(of('s', 'one'));
+  await asked.begin(of('s', 'one'), ['one'], null);
   expect(isNoted(await open(), of('s', 'one'))).toBe(false);
 });
 
@@ -126,9 +130,19 @@ it('AG11: what another computer noted in a shared folder counts for it alone', a
   const asked = await open();
   asked.ask(of('s', 'one'));
   await written(asked);
-  await writeFile(file, (await readFile(file, 'utf8')).replaceAll(JSON.stringify(hostname()), '"another"'));
+  await writeFile(file, (await readFile(file, 'utf8')).replaceAll(JSON.stringify(computer.name), '"another"'));
   const after = await open();
   expect([isNoted(after, of('s', 'one')), after.problems]).toEqual([false, []]);
+});
+
+it('AG11: a computer that gets another name while a call waits knows its notes', async () => {
+  const asked = await open();
+  asked.ask(of('s', 'call'));
+  await written(asked);
+  computer.name = 'there';
+  await asked.begin(of('s', 'call'), ['call'], null);
+  computer.name = 'here';
+  expect((await open()).firstUnbegun(of('s', ''))).toBeNull();
 });
 
 it('AG11: a link in its place gives way, and what it leads to stays', async () => {
@@ -144,5 +158,5 @@ it('AG11: an error of the disk is a sentence for the person', async () => {
   asked.ask(of('s', 'one'));
   await written(asked);
   await rm(home, { recursive: true });
-  await expect(asked.begin(of('s', 'one'))).rejects.toThrow(StorageError);
+  await expect(asked.begin(of('s', 'one'), ['one'], null)).rejects.toThrow(StorageError);
 });

@@ -340,6 +340,28 @@ describe('TS2: a call in words and figures', () => {
     expect(viewTool(write, result(said(DECLINED)), 'running').diff).toBeNull();
   });
 
+  it.each([
+    ['grep', { pattern: 'a', path: '.', glob: '*.ts', ignoreCase: true }],
+    ['deploy', { target: 'production' }],
+    ['ls', { path: ' . ' }],
+    ['recall', { query: 'x', sessionId: 'other' }],
+  ])('C1: what the head of a call does not say stands in the whole call: %s', (name, args) => {
+    const view = viewTool({ name, arguments: args }, null, 'interrupted');
+    expect(view.whole).toBe(`${name} ${JSON.stringify(args, null, 2)}`);
+    expect(isWholeInHead(view)).toBe(false);
+  });
+
+  it('C1: a head that says all of a call is the whole of it', () => {
+    const heads = [
+      ['ls', { path: 'src' }],
+      ['grep', { pattern: 'a', path: 'src' }],
+      ['bash', { command: 'ls', timeout: 60 }],
+      ['deploy', {}],
+    ] as const;
+    for (const [name, args] of heads)
+      expect(isWholeInHead(viewTool({ name, arguments: args }, null, 'interrupted'))).toBe(true);
+  });
+
   it('AG11: of a call that may have run, the sentence for the model is not drawn, with an edited command in it or without', () => {
     const edited = { asked: 'a', ran: 'b' };
     const of = (text: string, more: object) =>

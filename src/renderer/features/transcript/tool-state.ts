@@ -9,6 +9,7 @@ import {
   type CallEnd,
   type CallOutcome,
 } from '@shared/policy/call-outcome';
+import { wholeCall } from '@shared/policy/describe';
 import { isOrdinary } from '@shared/policy/visible-line';
 import { parseDiff, type DiffLine } from '@shared/policy/diff-lines';
 import { countChanges, diffOfArguments, headOf } from './diff-lines';
@@ -64,8 +65,10 @@ export function viewTool(
   const args = ran === null ? call.arguments : { ...call.arguments, command: ran };
   const status = end?.outcome ?? open;
   const diff = diffOf(call, result, status);
+  const words = wordsOfCall(call.name, args, end?.outcome ?? null);
   return {
-    ...wordsOfCall(call.name, args, end?.outcome ?? null),
+    ...words,
+    whole: wholeCall(call.name, args, words.whole),
     status,
     durationMs: numberField(result?.details, 'durationMs'),
     diff,

@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { AskedCalls } from '../../../src/main/approvals/asked-calls';
+import { forkSession } from '../../../src/main/session/fork-session';
+import { readTurnEnd } from '../../../src/main/session/interrupted';
+import type { SessionLog } from '../../../src/main/ports';
+import type { EntryDraft } from '../../../src/shared/session/entry';
+import { assistant, openStoreBench, user, type StoreBench } from '../../support/journal';
+
+let bench: StoreBench;
+let asked: AskedCalls;
+let log: SessionLog;
+beforeEach(async () => {
+  bench = await openStoreBench();
+  asked = await AskedCalls.open(join(bench.home, 'asked.json'), { warn: () => undefined });
+  log = await bench.store.create({ workspace: '/w' });
+  const draft = assistant('');
+  const content = ['one', 'two'].map((id) => ({ type: 'toolCall', id, name: 'bash', arguments: { command: id } }));
+  const message = { ...('message' in draft ? draft.message : {}), content, stopReason: 'toolUse' };
+  const [, reply] = await log.append([user('Go'), { ...draft, message } as EntryDraft]);
+  // The first call waits for the person.
+  asked.ask({ sessionId: log.sessionId, replyId: reply!.entry.id, callId: 'one' });
+});
+afterEach(() => bench.dispose());
+
+const unbegun = async (of: SessionLog): Promise<string[]> =>
+  (await readTurnEnd(of, (replyId) => asked.firstUnbegun({ sessionId: of.sessionId, replyId }))).neverBegan;
+
+it('AG11: a fork that was made while a call waited claims nothing of it: it may have begun since where it was made', async () => {
+  expect(await unbegun(log)).toEqual(['one', 'two']);
+  const { log: fork } = await forkSession(bench.store, log, undefined, { workspace: '/w', title: 'F', demo: false });
+  expect(await unbegun(fork)).toEqual([]);
+});
+
+it('AG11: nor does a session that was exported then and imported', async () => {
+  const file = join(bench.home, 'exported.jsonl');
+  await bench.store.exportTo(log.sessionId, file, false);
+  expect(await unbegun(await bench.store.importFile(file))).toEqual([]);
+});
