@@ -103,7 +103,10 @@ export async function deleteSession(app: App, target: SessionTarget): Promise<vo
     return { byId: rest };
   });
   // Without words it may have no file: nothing of it lies in the trash then.
-  const kept = session.preview === '' && !session.foreign ? '' : ' It stays under Recently deleted for 30 days.';
+  const isKept = session.preview !== '' || session.foreign;
+  const isNamedAlone = session.title !== '' && session.entryCount === 0;
+  const unkept = isNamedAlone ? ' It had no messages, so only Undo brings it back.' : '';
+  const kept = isKept ? ' It stays under Recently deleted for 30 days.' : unkept;
   app.toast({
     level: 'info',
     text: `${session.foreign ? 'Removed' : 'Deleted'} “${titleOf(session)}”.${kept}`,

@@ -41,9 +41,8 @@ export function SessionNotices() {
           className={styles.notice}
           actions={<ActionButton id="turn.continue" target={session} size="small" tone="primary" />}
         >
-          This branch ends without one, most often because Espalier was closed or crashed. Everything in the session’s
-          file is shown; a reply cut off by a crash is not in it. Continuing does not rerun tools that had already
-          started.
+          It was cut off, most often because Espalier was closed or crashed. What the session’s file has of it is shown.
+          Continuing asks the model to go on; no tool call is run again.
         </Notice>
       )}
     </>
