@@ -1,7 +1,7 @@
 import { expect, test, type Locator } from '@playwright/test';
 import { launchApp, newHome, removeHome, type RunningApp } from '../support/electron-app';
 import { seriousIssues } from '../support/e2e/axe';
-import { answered } from '../support/e2e/chat';
+import { answered, LONG } from '../support/e2e/chat';
 import { takeShots } from '../support/e2e/shots';
 import { AppWindow } from '../support/e2e/window';
 
@@ -24,7 +24,10 @@ const dialog = (): Locator => window.page.getByRole('dialog', { name: 'Recently 
 const rows = (): Locator => dialog().getByRole('listitem');
 
 async function deleteWith(words: string): Promise<string> {
+  // What is shown may be an empty one already.
+  const before = await window.shownId();
   await window.button('New session').click();
+  await expect(window.row(before)).not.toHaveAttribute('aria-current', 'true', { timeout: LONG });
   await expect(window.composer).toHaveValue('');
   await window.say(words);
   await answered(window.page, words);

@@ -356,8 +356,7 @@ export class AgentSession {
     request: Omit<CompactionRequest, 'reason' | 'model' | 'signal'>,
     resumes: boolean,
   ): Promise<void> {
-    // What can't be stored now is told by the compaction, which stores as well.
-    await this.scope.settleCalls().catch(() => undefined);
+    await Promise.resolve();
     const { signal } = operation;
     const how = { ...request, reason: 'manual', model: this.scope.model, signal } as const;
     const outcome = await runCompaction(this.scope, how, operation);

@@ -22,11 +22,13 @@ export async function runCompaction(
   const { job, slot } = scope;
   const { reason } = request;
   const tokensBefore = scope.size().tokens;
-  const outcome = await job.run(request.signal, (signal) => {
+  const outcome = await job.run(request.signal, async (signal) => {
     const facts = { kind: 'compaction', reason, tokensBefore, projected: null, messages: null } as const;
     job.prepare(facts);
     // One that nobody asked for shows itself once there is something to do.
     if (reason === 'manual') job.start(facts);
+    // In a run it is done. What can't be stored now is told by the compaction, which stores as well.
+    if (reason === 'manual') await scope.settleCalls().catch(() => undefined);
     return compact({ ...request, signal }, scope, job);
   });
   const tellEnd = (): void => job.end(endOf(scope, request, outcome, tokensBefore));
