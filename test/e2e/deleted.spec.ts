@@ -24,10 +24,7 @@ const dialog = (): Locator => window.page.getByRole('dialog', { name: 'Recently 
 const rows = (): Locator => dialog().getByRole('listitem');
 
 async function deleteWith(words: string): Promise<string> {
-  // What is shown may be an empty one already.
-  const before = await window.shownId();
   await window.button('New session').click();
-  await expect(window.row(before)).not.toHaveAttribute('aria-current', 'true', { timeout: LONG });
   await expect(window.composer).toHaveValue('');
   await window.say(words);
   await answered(window.page, words);
@@ -36,6 +33,9 @@ async function deleteWith(words: string): Promise<string> {
   await window.row(id).focus();
   await window.page.keyboard.press('Delete');
   await expect(window.row(id)).toHaveCount(0);
+  // Another one is shown by then: what is written next is written there.
+  await expect(window.page.locator('[data-session][aria-current="true"]')).toHaveCount(1, { timeout: LONG });
+  await window.rested(await window.shownId());
   return id;
 }
 
