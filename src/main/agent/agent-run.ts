@@ -24,7 +24,7 @@ import type {
 import { CallOutcomes } from './call-outcomes';
 import { NO_REPLY, type Gate } from './gate';
 import type { RepeatGuard } from './repeat-guard';
-import { type RoomMaker, type RunScope, type RunTools } from './run-scope';
+import type { RoomMaker, RunScope, RunTools } from './run-scope';
 import { sealVerdict } from './stream/assistant-stream';
 import { reasonOf } from './stream/seal-tool-calls';
 import { refusalOfResult } from './message-limits';
