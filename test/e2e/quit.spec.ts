@@ -163,7 +163,7 @@ test('AG8: a turn that was stopped at a question is not told as cut off at the n
     await app.kill();
     await again();
     await expect(notice(window)).toBeVisible({ timeout: LONG });
-    await expect(window.page.getByText('a reply cut off by a crash is not in it')).toBeVisible();
+    await expect(window.page.getByText('What the session’s file has of it is shown.')).toBeVisible();
     await expect(window.transcript).not.toContainText('Words that were seen.');
     await window.shot('cut-off');
   } finally {
