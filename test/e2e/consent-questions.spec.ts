@@ -32,6 +32,23 @@ async function agree(theme: 'light' | 'dark', name: string, button: string): Pro
   return answerConsent(app, button);
 }
 
+/** How often main's own window was brought to the front from now on: whether it gets the focus, only the window manager says. */
+async function countFronts(): Promise<() => Promise<number>> {
+  const window = await app.electron.evaluateHandle(({ BrowserWindow }) => {
+    const asking = BrowserWindow.getAllWindows().find((one) => one.getParentWindow() !== null);
+    const count = { fronts: 0 };
+    if (asking) {
+      const focus = asking.focus.bind(asking);
+      asking.focus = () => {
+        count.fronts += 1;
+        focus();
+      };
+    }
+    return count;
+  });
+  return () => window.evaluate(({ fronts }) => fronts);
+}
+
 test('an endpoint over http elsewhere, its key, and its move with the key', async () => {
   await win.request('settings.set', { key: 'appearance.theme', value: 'light' });
   const open = endpointOn('http://models.invalid:8000', 'open');
@@ -66,6 +83,30 @@ test('all changes of a folder', async () => {
     contentHash: request?.contentHash ?? '',
     decision: 'always',
   });
+  await consentPage(app);
+  // Main's window asks about the same call: the card waits, and its keys lead there.
+  const card = approval(app.page);
+  await expect(card).toContainText('Espalier asks about this in a window of its own.');
+  // A name with spaces is told from the words around it.
+  const name = card.getByRole('heading').locator('code');
+  expect(await name.evaluate((code) => getComputedStyle(code).backgroundColor)).not.toBe('rgba(0, 0, 0, 0)');
+  for (const answer of await card.getByRole('button', { name: /^(Write|Edits|Decline)/ }).all())
+    await expect(answer).toHaveAttribute('aria-disabled', 'true');
+  const fronts = await countFronts();
+  for (const key of ['1', '3', 'Escape']) {
+    await card.getByRole('button', { name: 'Show that window' }).focus();
+    const before = await fronts();
+    await app.page.keyboard.press(key);
+    await expect.poll(fronts).toBe(before + 1);
+  }
+  const before = await fronts();
+  await card.getByRole('button', { name: 'Show that window' }).click();
+  await expect.poll(fronts).toBe(before + 1);
+  const shots = process.env.ESPALIER_SHOTS;
+  if (shots) await app.page.screenshot({ path: join(shots, 'asked-beside.png') });
+  // A window that is loaded again is told as well.
+  const asked = await win.request('session.open', { sessionId: await win.shownId() });
+  expect(asked.askedBeside).toBe(request?.id);
   expect(await agree('light', 'folder-scope', 'Always allow')).toContain('without asking');
   await answering;
   expect((await win.request('approvals.rules', {})).rules).toHaveLength(1);

@@ -221,7 +221,7 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
   });
   settings.onChange((current) => channel.emit({ type: 'settings_changed', settings: current }));
 
-  const show = consentWindows({ parent: around.window, built: around.built, devServer: around.devServer, log });
+  const { show, toFront: showQuestion } = consentWindows({ ...around, parent: around.window });
   const askPicked: AskConsent = async (question) => (await show(question)) ?? null;
   const ask = limitQuestions(show, () => channel.emit({ type: 'notice', notice: RESTING }));
   const worker = createWorkerTransport({
@@ -347,6 +347,7 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
     folders: new OutwardDoor(),
     window: around.window,
     ask,
+    showQuestion,
     patiently: around.patiently,
     keyring: () => (vault.available() ? 'available' : 'unavailable'),
     onDatabaseState: (state, detail) => {

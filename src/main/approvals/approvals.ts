@@ -276,7 +276,14 @@ export class Approvals {
   private async agrees(request: ApprovalRequest, decision: ApprovalDecision): Promise<boolean> {
     if (decision !== 'session' && decision !== 'always') return true;
     const question = await this.questionAbout(request, decision);
-    return question === null || ((await this.options.ask?.(question)) ?? null) !== null;
+    if (question === null) return true;
+    const { id, sessionId } = request;
+    this.emit({ type: 'asking', id, sessionId, isAsking: true });
+    try {
+      return ((await this.options.ask?.(question)) ?? null) !== null;
+    } finally {
+      this.emit({ type: 'asking', id, sessionId, isAsking: false });
+    }
   }
 
   private async questionAbout(request: ApprovalRequest, how: 'session' | 'always'): Promise<ConsentQuestion | null> {

@@ -23,11 +23,29 @@ export interface ConsentWindows {
 }
 
 /** Asks in modal windows, one at a time. When the main window closes, the answer is null; undefined where nothing could be shown. */
-export function consentWindows(options: ConsentWindows): ShowConsent {
-  return oneAtATime((question) => show(question, options));
+export function consentWindows(options: ConsentWindows): {
+  show: ShowConsent;
+  /** Brings the question that is open to the front; nothing where none is. */
+  toFront: () => void;
+} {
+  let open: BrowserWindow | null = null;
+  const note = (window: BrowserWindow): void => {
+    open = window;
+  };
+  return {
+    show: oneAtATime((question) => show(question, options, note)),
+    toFront: () => {
+      // One that is not drawn yet comes to the front by itself.
+      if (open && !open.isDestroyed() && open.isVisible()) open.focus();
+    },
+  };
 }
 
-function show(question: ConsentQuestion, { parent, built, devServer, log }: ConsentWindows): ReturnType<ShowConsent> {
+function show(
+  question: ConsentQuestion,
+  { parent, built, devServer, log }: ConsentWindows,
+  note: (window: BrowserWindow) => void,
+): ReturnType<ShowConsent> {
   const owner = parent();
   if (!owner || owner.isDestroyed()) return Promise.resolve(undefined);
   const theme = nativeTheme.shouldUseDarkColors ? 'dark' : 'light';
@@ -49,6 +67,7 @@ function show(question: ConsentQuestion, { parent, built, devServer, log }: Cons
       session: consentSession(join(built, 'renderer'), devServer),
     },
   });
+  note(window);
   const { webContents: contents } = window;
   return new Promise((resolve) => {
     const end = (answer: string | null | undefined): void => {

@@ -30,6 +30,10 @@ export function approvalChangeOf(event: ApprovalEvent): { sessionId: string; cha
     const request = toApprovalView(event.request);
     return { sessionId: request.sessionId, change: { type: 'approval_requested', request } };
   }
+  if (event.type === 'asking') {
+    const { sessionId, id, isAsking } = event;
+    return { sessionId, change: { type: 'approval_asking', approvalId: id, isAsking } };
+  }
   if (event.type !== 'settled') return null;
   const { sessionId, id, outcome } = event;
   const decision = outcome === 'allowed' ? 'once' : 'deny';

@@ -28,6 +28,9 @@ const NAMES: Record<string, string> = {
   'cloudflare-workers-ai': 'Cloudflare Workers AI',
   'cloudflare-ai-gateway': 'Cloudflare AI Gateway',
   xiaomi: 'Xiaomi MiMo',
+  'xiaomi-token-plan-ams': 'Xiaomi MiMo Token Plan (Amsterdam)',
+  'xiaomi-token-plan-cn': 'Xiaomi MiMo Token Plan (China)',
+  'xiaomi-token-plan-sgp': 'Xiaomi MiMo Token Plan (Singapore)',
 };
 
 export function providerName(id: string): string {

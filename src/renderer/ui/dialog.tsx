@@ -25,6 +25,11 @@ export interface DialogProps {
   children?: ReactNode;
 }
 
+/** Whether Escape means something else where it was pressed: a form in a dialog is left by it. */
+function hasOwnEscape({ target }: { target: EventTarget | null }): boolean {
+  return target instanceof Element && target.closest('[data-own-escape]') !== null;
+}
+
 /** A modal dialog or sheet: focus is trapped and returned, Escape closes, the page behind does not scroll. */
 export function Dialog(props: DialogProps) {
   const { open, onOpenChange, title, lead, footer, size = 'normal', width, flush, hideTitle, children } = props;
@@ -44,9 +49,10 @@ export function Dialog(props: DialogProps) {
             event.preventDefault();
             if (returnTo.current instanceof HTMLElement) returnTo.current.focus();
           }}
+          onEscapeKeyDown={(event) => hasOwnEscape(event) && event.preventDefault()}
           // Radix listens a few frames after it has moved the focus here; a menu of the dialog is not in its element.
           onKeyDown={(event) => {
-            if (event.key !== 'Escape' || isUsedUp(event.nativeEvent)) return;
+            if (event.key !== 'Escape' || isUsedUp(event.nativeEvent) || hasOwnEscape(event)) return;
             if (!event.currentTarget.contains(event.target as Node)) return;
             event.preventDefault();
             onOpenChange(false);

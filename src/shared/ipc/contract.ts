@@ -184,6 +184,8 @@ const CONTRACT = {
     edit: request<void>()(
       z.strictObject({ approvalId: id, contentHash: z.string().max(128), command: z.string().max(MAX_COMMAND_BYTES) }),
     ),
+    /** Brings main's own question to the front, where one is open. */
+    showQuestion: request<void>()(none),
     rules: request<{ rules: RuleView[] }>()(none),
     removeRule: request<void>()(z.strictObject({ ruleId: id })),
     /** What is allowed until its session is closed. */

@@ -118,6 +118,8 @@ export const MAX_WHY_CHARS = 4_000;
 
 export type ApprovalEvent =
   | { type: 'requested'; request: ApprovalRequest }
+  /** Main asks once more, in its own window, before an answer counts; or does so no longer. */
+  | { type: 'asking'; id: string; sessionId: string; isAsking: boolean }
   | { type: 'settled'; id: string; sessionId: string; toolCallId: string; outcome: ApprovalOutcome }
   | { type: 'rules_changed'; rules: ApprovalRule[] };
 

@@ -3,6 +3,7 @@
  * that calls git by itself is not told apart from one that does not. Pure, linear in the text.
  */
 
+import { MAX_READ_COMMAND_CHARS } from '../limits';
 import { EXPORTS } from './git-settings';
 import { isPlainGit } from './plain-git';
 import { ShellReader } from './shell-reader';
@@ -40,9 +41,18 @@ const LEADING_SWITCH = /^(?:-[CD].*|--chdir(?:=.*)?)$/;
 const RUNS_ELSEWHERE = new Set(['-execdir', '-okdir']);
 /** The word wherever it may be a program; neither `.git`, `git.md` nor `git@host`. */
 const WORD_GIT = /(?<![\w.-])git(?:\.exe)?(?![\w.@/-])/i;
+/** The word for any of the programs that may run git, in a text that is not read word by word. */
+const ANY_CALLER = new RegExp(
+  `(?<![\\w.-])(?:${[...CALL_GIT, ...CALL_GIT_VERBS.keys()].join('|')}|git-\\w+)(?![\\w.@-])`,
+  'i',
+);
 
-/** Whether git would be run, or might be: a word `git` of which the reader does not see what it does counts as well. */
+/**
+ * Whether git would be run, or might be: a word `git` of which the reader does not see what it does counts as well. Of a command that is
+ * too long to be read, any word that names a program which runs git.
+ */
 export function callsGit(command: string): boolean {
+  if (command.length > MAX_READ_COMMAND_CHARS) return ANY_CALLER.test(unquoted(command));
   const commands = [...commandsOf(command)];
   return commands.some(isGit) || hidesGit(command, commands);
 }
@@ -71,6 +81,8 @@ function unquoted(text: string): string {
  * @param programs of the repository in which `cwd` lies
  */
 export function gitRunsOf(command: string, cwd: string, programs: readonly string[]): string[] {
+  if (command.length > MAX_READ_COMMAND_CHARS)
+    return callsGit(command) ? [`${UNREAD_START}the command is too long to tell how it calls git`, ...programs] : [];
   const commands = [...commandsOf(command)];
   const isHidden = hidesGit(command, commands);
   if (!isHidden && !commands.some(isGit)) return [];

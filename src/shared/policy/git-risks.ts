@@ -49,6 +49,8 @@ const ONLY_TELLS = new Map<string, RegExp>([
   ['rm', /^(?:-n|--dry-run|--cached)$/],
   ['push', /^(?:-n|--dry-run)$/],
   ['prune', /^(?:-n|--dry-run)$/],
+  // It puts back what was there.
+  ['rebase', /^--(?:abort|show-current-patch)$/],
   ['replace', /^(?:-l|--list)$/],
 ]);
 /** Takes one of those back, however it is shortened. */

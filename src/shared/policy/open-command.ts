@@ -106,6 +106,7 @@ export class OpenCommand {
 
   /** `>` and the like: a place follows. */
   redirect(operator: Word): void {
+    if (/^0?<$/.test(operator.text)) this.command.reads = operator;
     this.aside = { list: this.command.redirects, by: operator.at, at: null };
   }
 

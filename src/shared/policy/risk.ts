@@ -8,11 +8,12 @@
 import { deletesOf } from './deleting';
 import { gitRisksOf, titleOfHistory } from './git-risks';
 import { argumentOutside, networkOf, wordOutside, type RiskPlaces } from './risk-places';
-import { runsOf, TakenVariables } from './running';
+import { fileOf, runsOf, TakenVariables } from './running';
+import { startsByTar } from './script-code';
 import { ShellReader } from './shell-reader';
 import { nameOf, span, type Mark, type ShellCommand } from './shell-words';
 
-type RiskKind = 'deletes' | 'outside' | 'network' | 'privilege' | 'pipe' | 'history';
+type RiskKind = 'deletes' | 'outside' | 'network' | 'privilege' | 'pipe' | 'starts' | 'file' | 'history';
 
 export interface Risk {
   kind: RiskKind;
@@ -28,7 +29,7 @@ const AT_ONCE = 500;
 /** What one way of reading a text finds. */
 class Found {
   readonly marks: Record<RiskKind, Mark[]> = {
-    deletes: [], history: [], privilege: [], pipe: [], outside: [], network: [],
+    deletes: [], history: [], privilege: [], pipe: [], starts: [], file: [], outside: [], network: [],
   }; // prettier-ignore
   grave: Mark[] = [];
   readonly verbs = new Set<string>();
@@ -99,6 +100,8 @@ export class RiskFinder {
       risk('history', titleOfHistory(verbs), found.history),
       risk('privilege', 'Requests elevated privileges', found.privilege),
       risk('pipe', 'Runs code from another program', found.pipe),
+      risk('starts', 'Runs commands through another program', found.starts),
+      risk('file', 'Runs code from a file', found.file),
       risk('outside', 'Reaches outside the workspace', found.outside),
       risk('network', 'Reaches the network', found.network),
     ].flatMap((one) => one ?? []);
@@ -112,8 +115,10 @@ export class RiskFinder {
     const { history } = git;
     const privilege = privilegeOf(command);
     const pipe = runsOf(command, places !== null, this.taken);
+    const starts = startsOf(command);
+    const file = pipe.length === 0 ? fileOf(command, this.taken) : [];
     this.taken.add(command);
-    const [first, ...rest] = [...deletes, ...history, ...privilege, ...pipe];
+    const [first, ...rest] = [...deletes, ...history, ...privilege, ...pipe, ...starts, ...file];
     if (first) into.grave.push(rest.reduce((all, one) => ({ from: Math.min(all.from, one.from), to: Math.max(all.to, one.to) }), first)); // prettier-ignore
     const words = command.words.length + command.prefixes.length;
     if (!places) return words;
@@ -123,6 +128,8 @@ export class RiskFinder {
     // As many as there are words: too many to be arguments of one call.
     for (const mark of privilege) found.privilege.push(mark);
     found.pipe.push(...pipe);
+    found.starts.push(...starts);
+    found.file.push(...file);
     for (const verb of git.verbs) into.verbs.add(verb);
     found.network.push(...networkOf(command));
     const outside = found.outside.length;
@@ -140,6 +147,13 @@ export class RiskFinder {
     if (deletes.length > 0 && found.outside.length > outside) into.isAway = true;
     return named.length % AT_ONCE;
   }
+}
+
+/** From the program to where its script starts another one. */
+function startsOf(command: ShellCommand): Mark[] {
+  const [first] = command.words;
+  const by = command.starts ?? startsByTar(command);
+  return first && by ? span(first, by) : [];
 }
 
 /** `cd` alone. */
@@ -163,7 +177,7 @@ function risk(kind: RiskKind, title: string, found: readonly Mark[]): Risk | nul
 }
 
 const PRIVILEGED = new Set(
-  'sudo doas su pkexec run0 gsudo dzdo sudoedit runas setcap chown visudo passwd usermod useradd userdel sysctl insmod modprobe mount umount chroot unshare nsenter setpriv runuser systemd-run'.split(
+  'sudo doas su pkexec run0 gsudo dzdo sudoedit runas setcap chown visudo passwd usermod useradd userdel sysctl insmod modprobe mount umount chroot unshare nsenter setpriv runuser gosu su-exec systemd-run'.split(
     ' ',
   ),
 );

@@ -4,6 +4,7 @@ import { pipeInto } from './fed-groups';
 import { riskySettingOf } from './git-settings';
 import { isReplaced, putsInto, runsUnnamed, substitutionAt } from './interpreters';
 import { MOST_RUNNERS, runByIt } from './runners';
+import { SHELLS } from './shell-code';
 import { isSubstitution, nameOf, span, type Mark, type ShellCommand, type Word } from './shell-words';
 
 /** A word that is a variable, whatever is cut from it or put in place of it, or more than one; no path that begins with one. */
@@ -95,6 +96,15 @@ export function runsOf(command: ShellCommand, isShell: boolean, taken: TakenVari
 /** `bash < <(curl …)`, `bash <<< "$(curl …)"`. */
 function readsSubstitution({ redirects }: ShellCommand, isShell: boolean): boolean {
   return redirects.some(({ text }, at) => (isShell || text === '<(') && substitutionAt(redirects, at) !== null);
+}
+
+/** `bash < file`, `docker exec -i c sh < file`: from the shell to the file that it is given to run. */
+export function fileOf(command: ShellCommand, taken: TakenVariables): Mark[] {
+  const { words, redirects, reads } = command;
+  const shell = reads && words.find(({ text }) => SHELLS.has(nameOf(text)));
+  const file = reads && redirects.find(({ from }) => from >= reads.to);
+  if (!shell || !file || isSubstitution(file) || file.text === '/dev/null') return [];
+  return runsUnnamed(command, taken.has) === 'input' ? span(shell, file) : [];
 }
 
 /** Whether the program itself is what comes in: `read c; $c`, `xargs -I{} {}`, `parallel "{}"`. */

@@ -6,6 +6,7 @@
 import { FedGroups } from './fed-groups';
 import { HereDocument } from './here-document';
 import { OpenCommand } from './open-command';
+import { isAwk, startsInAwk, startsInQuote, startsInWord } from './script-code';
 import { expectsCode, runsRest, saysQuoted, SHELLS } from './shell-code';
 import { isSubstitution, ShellWords, trailing, type Quote, type ShellCommand, type Word } from './shell-words';
 
@@ -44,6 +45,9 @@ function frame(kind: Frame['kind'], open: OpenCommand, isCode = false, fedBy: Wo
 export class ShellReader {
   /** What stands in what, the outermost first: `git -C "$(pwd)" reset` goes on behind the bracket. */
   private stack: Frame[] = [frame('rest', new OpenCommand(null))];
+  /** What is being read, and where in the whole text it begins. */
+  private stretch = '';
+  private offset = 0;
   /** Backslashes right before the next token. */
   private backslashes = 0;
   /** The next token may begin a comment. */
@@ -94,6 +98,8 @@ export class ShellReader {
   /** The commands that end in a stretch, which begins at `offset` of the whole text; null after each few hundred tokens. */
   *read(stretch: string, offset: number): Generator<ShellCommand | null> {
     let tokens = 0;
+    this.stretch = stretch;
+    this.offset = offset;
     for (const match of stretch.matchAll(TOKEN)) {
       if ((tokens += 1) % TOKENS_AT_ONCE === 0) yield null;
       const from = offset + match.index;
@@ -148,6 +154,7 @@ export class ShellReader {
     const mayComment = this.isAtStart && open.words.isBetween && !this.isBehindBracket && !this.isUnclear;
     word.at = open.words.take(text);
     if (BLANK.test(text)) return;
+    if (/^[(|]/.test(text)) this.noteAwk(word);
     if (text === '"' || text === "'") yield* this.takeQuote(word, isEscaped, isInside);
     else if (text === '`') yield* this.takeBackquote(word, isEscaped);
     else if (isSubstitution(word)) yield* this.takeSubstitution(word, ')', isEscaped);
@@ -158,6 +165,12 @@ export class ShellReader {
     else if (isEscaped && text.length === 1) open.take(word);
     else if (isInside && !this.endsQuotesAt(word)) yield* this.takeSeparatorInside(word);
     else yield* this.takeSeparator(word);
+  }
+
+  /** A bracket or a pipe in a script of `awk` may start a program. */
+  private noteAwk(word: Word): void {
+    const awk = this.stack.find(({ open }) => open.words.quote !== null && isAwk(open.command));
+    if (awk && startsInAwk(this.stretch, word.from - this.offset)) awk.open.command.starts = word;
   }
 
   private *takeQuote(word: Word, isEscaped: boolean, wasInside: boolean): Generator<ShellCommand> {
@@ -172,7 +185,9 @@ export class ShellReader {
     }
     open.takeQuote(word.at);
     const { quote } = open.words;
-    if (wasInside || quote === null || this.isFull) return;
+    if (wasInside || quote === null) return;
+    if (startsInQuote(open.command, this.stretch, word.to - this.offset, word.text)) open.command.starts = word;
+    if (this.isFull) return;
     const isCode = open.isRunValue(word.at) || (!open.isAside(word.at) && expectsCode(open.command, true));
     if (isCode && !open.isAside(word.at) && open.command.words.length === 0) open.command.runsQuoted = true;
     if (!isCode && this.top.codeAt !== word.at) return;
@@ -243,6 +258,7 @@ export class ShellReader {
     }
     // Of `$'…'`, which the quote begins.
     if (this.isComment || (text === '$' && expectsCode(command, false))) return;
+    if (!word.isInside && startsInWord(command, word)) command.starts = word;
     if (open.isAside(word.at)) open.take(word);
     else if (text === '+' && kind === 'rest' && command.words.at(-1)?.text.endsWith('{}')) yield* this.endExec(word);
     else {

@@ -48,12 +48,16 @@ export interface ShellCommand {
   runsOutput: boolean;
   /** The words before it run what stands in quotes, which is read as commands of their own: `parallel "gzip {}"`. */
   runsQuoted: boolean;
+  /** Where its script, or a switch, starts a program: `awk '… | getline'`. */
+  starts: Word | null;
+  /** `<`, with which a file is given to it. */
+  reads: Word | null;
 }
 
 /** A command of which nothing has been read. */
 export function noCommand(after: Word | null): ShellCommand {
   const lists = { words: [], prefixes: [], switches: [], assignments: [], redirects: [] };
-  return { name: '', ...lists, after, fedBy: null, runsOutput: false, runsQuoted: false };
+  return { name: '', ...lists, after, fedBy: null, runsOutput: false, runsQuoted: false, starts: null, reads: null };
 }
 
 /** The last part of a path; `\rm` is `rm`, whatever alias there is. */

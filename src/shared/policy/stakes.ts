@@ -4,7 +4,7 @@
  * have allowed once (docs/specs/tools.md TL7).
  */
 
-import { MAX_STORED_DIFF_BYTES } from '../limits';
+import { MAX_READ_COMMAND_CHARS, MAX_STORED_DIFF_BYTES } from '../limits';
 import type { ApprovalRequest, ExactPlace } from './approval';
 import type { GuidanceRole } from './trust-view';
 import { parseDiff, type DiffLine } from './diff-lines';
@@ -51,6 +51,7 @@ const MAX_READ_CHARS = 2_000;
 const MAX_NAMED_CHARS = 120;
 
 const LARGE = 'This change is large, so Espalier asks every time.';
+const LONG = 'This command is long, so Espalier asks every time.';
 const GUIDANCE: Record<GuidanceRole, string> = {
   now: 'This file tells the agent how to work here. It is read with your next message.',
   other: 'This file can tell the agent how to work, so Espalier asks about every change to it.',
@@ -63,7 +64,7 @@ export function stakesOf(subject: StakesSubject, { risks, warnings }: StakesRead
       return {
         risks: risks.map((risk) => ({ title: risk.title, words: wordsOf(risk, subject.command) })),
         notes: notesOfGit(subject.command, subject.gitRuns),
-        warnings: unique([...warnings, ...aboutPath('Its folder', subject.cwd)]),
+        warnings: unique([...(isLarge(subject) ? [LONG] : []), ...warnings, ...aboutPath('Its folder', subject.cwd)]),
       };
     case 'diff': {
       const { path, guidance } = subject;
@@ -173,8 +174,9 @@ export function scopesOffered(
   return isPossible && !isOpen && !standsOut(subject, home) ? scopes : {};
 }
 
-/** More than a session keeps of a diff: looking through all of it would take the worker for files too long. */
+/** Looking through all of it would hold up main, of a diff the worker for files: it is not read there. The card reads it in steps. */
 function isLarge(subject: StakesSubject): boolean {
+  if (subject.kind === 'command') return subject.command.length > MAX_READ_COMMAND_CHARS;
   return subject.kind === 'diff' && subject.diff.length > MAX_STORED_DIFF_BYTES;
 }
 

@@ -109,6 +109,8 @@ export type SessionChange =
   /** The leaf moved to a turn that was cut off with calls left open. */
   | { type: 'turn_interrupted'; neverBegan: readonly string[]; edits: Readonly<Record<string, string>> }
   | { type: 'approval_requested'; request: ApprovalView }
+  /** Main's own window asks about the same call, or does so no longer. */
+  | { type: 'approval_asking'; approvalId: string; isAsking: boolean }
   | { type: 'approval_resolved'; approvalId: string; decision: ApprovalDecision | 'closed' }
   | { type: 'settled'; leafId: string | null; reason: string };
 

@@ -85,9 +85,17 @@ export function reduce(state: LiveSession, event: SessionChange): LiveSession {
     case 'approval_requested':
       return { ...state, approvals: withApproval(state.approvals, event.request) };
     case 'approval_resolved':
-      return { ...state, approvals: state.approvals.filter((item) => item.id !== event.approvalId) };
+      return {
+        ...state,
+        approvals: state.approvals.filter((item) => item.id !== event.approvalId),
+        askedBeside: state.askedBeside === event.approvalId ? null : state.askedBeside,
+      };
+    case 'approval_asking':
+      return askedBeside(state, event);
     case 'settled':
-      return state.retry || state.approvals.length > 0 ? { ...state, retry: null, approvals: [] } : state;
+      return state.retry || state.approvals.length > 0
+        ? { ...state, retry: null, approvals: [], askedBeside: null }
+        : state;
   }
 }
 
@@ -181,6 +189,15 @@ function withoutTool(tools: readonly LiveTool[], toolCallId: string): LiveTool[]
 }
 
 /** A question that was edited keeps its place: what is next in the queue stays next. */
+/** What is told of a question that is gone changes nothing. */
+function askedBeside(
+  state: LiveSession,
+  { approvalId, isAsking }: Extract<SessionChange, { type: 'approval_asking' }>,
+): LiveSession {
+  if (isAsking && state.approvals.some(({ id }) => id === approvalId)) return { ...state, askedBeside: approvalId };
+  return state.askedBeside === approvalId ? { ...state, askedBeside: null } : state;
+}
+
 function withApproval(approvals: readonly ApprovalView[], request: ApprovalView): ApprovalView[] {
   if (!approvals.some((item) => item.id === request.id)) return [...approvals, request];
   return approvals.map((item) => (item.id === request.id ? request : item));

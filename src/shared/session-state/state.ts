@@ -85,6 +85,8 @@ export interface LiveSession extends ActivePath {
   reply: LiveReply | null;
   tools: readonly LiveTool[];
   approvals: readonly ApprovalView[];
+  /** The question about which main asks in its own window just now: its card takes no answer. */
+  askedBeside: string | null;
   retry: RetryWait | null;
   /** A summary under way, whatever it is for. */
   job: LiveJob | null;
@@ -134,6 +136,7 @@ export const NO_SESSION: LiveSession = {
   reply: null,
   tools: [],
   approvals: [],
+  askedBeside: null,
   retry: null,
   job: null,
   summaryText: '',

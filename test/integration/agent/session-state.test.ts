@@ -237,6 +237,7 @@ const STEPS_BY_NAME: Record<string, Step> = {
   ask: async ({ session }) => {
     session.tellApproval({ type: 'approval_requested', request: question });
     session.tellApproval({ type: 'approval_requested', request: { ...question, title: 'Edited' } });
+    session.tellApproval({ type: 'approval_asking', approvalId: 'ask', isAsking: true });
   },
   answer: async ({ session }) =>
     session.tellApproval({ type: 'approval_resolved', approvalId: 'ask', decision: 'once' }),
@@ -337,6 +338,7 @@ const KINDS = [
   'pruned',
   'failure',
   'approval_requested',
+  'approval_asking',
   'approval_resolved',
   'settled',
 ] as const;

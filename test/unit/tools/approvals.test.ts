@@ -3,7 +3,7 @@ import { appendFile, readdir, readFile, stat, writeFile } from 'node:fs/promises
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { ApprovalRequest } from '@shared/policy/approval';
+import type { ApprovalEvent, ApprovalRequest } from '@shared/policy/approval';
 import type { ConsentQuestion } from '../../../src/main/consent/consent';
 import { hashScope, MAX_RULES } from '../../../src/main/approvals/approval-rules';
 import { Approvals, type ApprovalAsk } from '../../../src/main/approvals/approvals';
@@ -324,8 +324,10 @@ describe('a folder is allowed in main’s own window', () => {
     test(`${decision}: without a yes nothing is allowed or remembered, and the question stands`, async () => {
       const asked: ConsentQuestion[] = [];
       const answers = [null, 'yes'];
+      const told: ApprovalEvent[] = [];
       const approvals = await Approvals.open({
         file: join(sandbox.dataDir, 'approvals.json'),
+        onChange: (event) => told.push(event),
         ask: (question) => {
           asked.push(question);
           return Promise.resolve(answers.shift() ?? null);
@@ -342,6 +344,9 @@ describe('a folder is allowed in main’s own window', () => {
       expect(approvals.rules()).toEqual([]);
       expect(approvals.remembered('s', change(sandbox.workspaceDir).scopes)).toBeUndefined();
       expect(await approvals.answer(id, contentHash, decision)).toEqual({ ok: true });
+      // The card waits as long as main's own window asks, each time.
+      const asking = told.flatMap((event) => (event.type === 'asking' ? [[event.id, event.isAsking]] : []));
+      expect(asking).toEqual([true, false, true, false].map((isAsking) => [id, isAsking]));
       expect(await outcome).toMatchObject({ outcome: 'allowed' });
       expect(approvals.remembered('s', change(sandbox.workspaceDir).scopes)).toBe(decision);
     });

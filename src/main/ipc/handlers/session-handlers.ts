@@ -114,6 +114,7 @@ export function sessionHandlers(parts: AppParts): AnswersOfSessions {
       const answer = await approvals.edit(approvalId, contentHash, command);
       if (!answer.ok) throw new AppError('refused', answer.reason);
     },
+    'approvals.showQuestion': () => parts.showQuestion(),
     'approvals.rules': async () => {
       const rules = approvals.rules();
       const rests = await trustDesk.rests(rules.map(({ scope }) => scope));

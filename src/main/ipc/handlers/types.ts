@@ -56,6 +56,8 @@ export interface AppParts {
   window: () => BrowserWindow | null;
   /** Main's own questions, which the page can neither see nor answer. */
   ask: AskConsent;
+  /** Brings the one that is open to the front. */
+  showQuestion: () => void;
   /** For what the system asks a person because the page wants it: links, files. */
   patiently: Patiently;
   keyring: () => Bootstrap['keyring'];

@@ -13,6 +13,8 @@ interface AnswersProps {
   isClear: boolean;
   /** The end of the text that was not on screen yet; null: both were. */
   unseen: 'start' | 'end' | null;
+  /** Main asks about the same call in a window of its own: no answer counts here, and this brings that to the front. */
+  onShowQuestion: (() => void) | null;
   /** A press came too early. */
   missed: boolean;
   decline: RefObject<HTMLButtonElement | null>;
@@ -38,12 +40,14 @@ export function Answers({
   isReady,
   isClear,
   unseen,
+  onShowQuestion,
   missed,
   decline,
   actions,
   onAct,
 }: AnswersProps) {
-  const isOff = ({ action }: CardButton): boolean => !isReady || (action.kind === 'answer' && unseen !== null);
+  const isOff = ({ action }: CardButton): boolean =>
+    !isReady || onShowQuestion !== null || (action.kind === 'answer' && unseen !== null);
   const answer = (button: CardButton, isQuiet = false): ReactNode => (
     <Button
       key={button.key}
@@ -72,7 +76,7 @@ export function Answers({
             ref={decline}
             className={styles.decline}
             aria-keyshortcuts="Escape"
-            aria-disabled={!isReady || undefined}
+            aria-disabled={!isReady || onShowQuestion !== null || undefined}
             onClick={() => onAct({ kind: 'answer', decision: 'deny' })}
           >
             <span className={styles.answer}>Decline</span>{' '}
@@ -83,19 +87,35 @@ export function Answers({
         </div>
       </div>
       <p className={styles.note}>
-        <span className={styles.said}>
-          <span role={missed ? 'status' : undefined}>
-            {missed
-              ? MISSED[isClear ? 'clear' : 'covered']
-              : [unseen && UNSEEN[unseen], note].filter(Boolean).join(' ')}
-          </span>{' '}
-          <span className={styles.toKeys}>
-            <Kbd>{toCard}</Kbd> to use keys
+        {onShowQuestion ? (
+          <AskedBeside onShow={onShowQuestion} />
+        ) : (
+          <span className={styles.said}>
+            <span role={missed ? 'status' : undefined}>
+              {missed
+                ? MISSED[isClear ? 'clear' : 'covered']
+                : [unseen && UNSEEN[unseen], note].filter(Boolean).join(' ')}
+            </span>{' '}
+            <span className={styles.toKeys}>
+              <Kbd>{toCard}</Kbd> to use keys
+            </span>
           </span>
-        </span>
+        )}
         {quiet.map((button) => answer(button, true))}
       </p>
-      <VisuallyHidden>{isReady ? '' : 'You can answer in a moment.'}</VisuallyHidden>
+      <VisuallyHidden>{isReady || onShowQuestion ? '' : 'You can answer in a moment.'}</VisuallyHidden>
     </>
+  );
+}
+
+/** In the place of what stands below the answers. */
+function AskedBeside({ onShow }: { onShow: () => void }) {
+  return (
+    <span className={styles.said}>
+      <span role="status">Espalier asks about this in a window of its own.</span>{' '}
+      <Button tone="link" data-quiet onClick={onShow}>
+        Show that window
+      </Button>
+    </span>
   );
 }

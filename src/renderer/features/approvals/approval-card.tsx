@@ -12,7 +12,7 @@ import {
 import type { ApprovalView } from '@shared/policy/approval-view';
 import { stakesOf } from '@shared/policy/stakes';
 import { Button, Chip, cx, leaveFocus, Visible } from '../../ui';
-import { useSettings, useSummary } from '../../state/hooks';
+import { useLive, useSession, useSettings, useSummary } from '../../state/hooks';
 import type { QuestionPlace } from '../transcript';
 import { Answers } from './answers';
 import { ApprovalBody, ReadingNote } from './approval-body';
@@ -74,15 +74,18 @@ function Card({ request, isActive, at, count }: ApprovalCardProps) {
   const isWhole = mode !== null && mode !== 'first' && pending === 0;
   const { main, quiet } = buttonsOf(request, isRisky, stakes?.notes.length !== 0);
   const answers = [...main, ...quiet].map((button) => button.label).join('\n');
-  const guard = useGuard(card, isActive, `${answers}\n${noteOf(request)}`);
+  const isAskedBeside = useLive(useSession(), (live) => live.askedBeside === request.id);
+  const guard = useGuard(card, isActive, `${answers}\n${noteOf(request)}\n${isAskedBeside}`);
   const unseen = useUnseen(request, start, end, head, guard.isClear && mode !== null, guard.isClear && isWhole);
   const { send, isSending, problem } = useAnswer(request);
+  const onShowQuestion = isAskedBeside ? send.showQuestion : null;
   useFirstFocus(decline, request.sessionId, isActive);
   useLayoutEffect(() => leaveFocus(card.current), []);
   useNoteInView(request.id, card);
   useRestHeight(card);
 
   function act(action: CardAction): void {
+    if (onShowQuestion) return onShowQuestion();
     if (isSending) return;
     if (!guard.check()) return setMissed(true);
     setMissed(false);
@@ -133,7 +136,8 @@ function Card({ request, isActive, at, count }: ApprovalCardProps) {
       data-approval={request.id}
       data-risky={isRisky || undefined}
       data-unseen={unseen ?? undefined}
-      data-ready={(guard.isReady && !unseen && reading !== null) || undefined}
+      data-asked-beside={isAskedBeside || undefined}
+      data-ready={(guard.isReady && !isAskedBeside && !unseen && reading !== null) || undefined}
       tabIndex={-1}
       onKeyDown={onKeyDown}
     >
@@ -201,6 +205,7 @@ function Card({ request, isActive, at, count }: ApprovalCardProps) {
             isReady={guard.isReady && !isSending}
             isClear={guard.isClear}
             unseen={reading === null ? 'end' : unseen}
+            onShowQuestion={onShowQuestion}
             missed={missed}
             decline={decline}
             actions={actions}

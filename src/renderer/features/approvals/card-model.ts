@@ -1,6 +1,7 @@
 import type { ApprovalDecision } from '@shared/policy/approval';
 import type { ApprovalView, ApprovalSubject } from '@shared/policy/approval-view';
 import { DEFAULT_COMMAND_TIMEOUT_MS } from '@shared/limits';
+import { ANSWER_KEYS } from '../../parts/answer-keys';
 
 export type CardAction = { kind: 'answer'; decision: ApprovalDecision } | { kind: 'edit' } | { kind: 'why' };
 
@@ -13,9 +14,6 @@ export interface CardButton {
   heard?: string;
   isPrimary?: boolean;
 }
-
-/** A key means one thing in all cards: that of an answer which a card does not offer does nothing there. */
-const KEYS = { once: '1', session: '2', always: '3', edit: '4', why: '5' } as const;
 
 /**
  * The answers of a card in one row, besides Decline, and the quiet ones below them. In a risky card and in one with a note none is
@@ -34,8 +32,9 @@ export function buttonsOf(
   });
   const others: CardButton[] = [];
   if (subject.kind === 'command' && subject.canEdit)
-    others.push({ action: { kind: 'edit' }, key: KEYS.edit, label: 'Edit the command' });
-  if (choices.includes('deny')) others.push({ action: { kind: 'why' }, key: KEYS.why, label: 'Decline and say why' });
+    others.push({ action: { kind: 'edit' }, key: ANSWER_KEYS.edit, label: 'Edit the command' });
+  if (choices.includes('deny'))
+    others.push({ action: { kind: 'why' }, key: ANSWER_KEYS.why, label: 'Decline and say why' });
   return answers.length > 1 ? { main, quiet: others } : { main: [...main, ...others], quiet: [] };
 }
 
@@ -47,7 +46,7 @@ function answerButton(
   isRisky: boolean,
 ): CardButton {
   const action: CardAction = { kind: 'answer', decision };
-  const key = KEYS[decision];
+  const key = ANSWER_KEYS[decision];
   if (decision === 'once') {
     const label = VERBS[subject.kind];
     return isRisky ? { action, key, label: `${label} once` } : { action, key, label, heard: ' once', isPrimary: true };

@@ -36,6 +36,7 @@ export function useAnswer(request: ApprovalView) {
           done();
         },
       ),
+    showQuestion: () => void app.ask('approvals.showQuestion', {}),
   };
   return { send, isSending, problem };
 }

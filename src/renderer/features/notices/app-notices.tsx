@@ -50,6 +50,11 @@ export function AppNotices() {
     if (conflict && sessionId) void app.ask('sessions.conflictRead', { sessionId });
     if (code === TRUST_OFFER) void app.ask('trust.dismissOffer', {});
   };
+  const open = (sessionId: string): void => {
+    // What was asked for is not to stand below the list.
+    setListOpen(false);
+    app.activate(sessionId);
+  };
   if (headlines.length === 0) return null;
   const all = (
     <>
@@ -71,7 +76,7 @@ export function AppNotices() {
               <ChooseFolders onChosen={() => dismiss(notice)} />
             ) : (
               notice.conflict?.map(({ sessionId, title }) => (
-                <Button key={sessionId} size="small" onClick={() => app.activate(sessionId)}>
+                <Button key={sessionId} size="small" onClick={() => open(sessionId)}>
                   Open “{shortTitle(title)}”
                 </Button>
               ))

@@ -2,6 +2,7 @@ import { Dialog, Kbd } from '../../ui';
 import { LIST } from '../../actions/menus';
 import { ACTIONS } from '../../actions/registry';
 import { useApp, useSettings, useUi } from '../../state/hooks';
+import { ANSWER_LINES } from '../../parts/answer-keys';
 import { formatKeys, isMac } from '../../state/keys';
 import styles from './palette.module.css';
 
@@ -25,6 +26,7 @@ const PLACES: readonly { title: string; lines: Line[] }[] = [
       { what: 'Commands and files', keys: ['/', '@'] },
     ],
   },
+  { title: 'On an approval card that has the focus', lines: [...ANSWER_LINES] },
   {
     title: 'On a message, from its actions',
     lines: ENTRY_KEYS.flatMap((id) => {

@@ -4,6 +4,7 @@ import { Button, Field, Input } from '../../ui';
 import { toAppError } from '../../bridge';
 import { useApp, useSettings } from '../../state/hooks';
 import { KeepChoice, type Keep } from './keep-choice';
+import { ownEscape } from './own-escape';
 import styles from './settings.module.css';
 
 interface KeyFormProps {
@@ -21,6 +22,8 @@ export function KeyForm({ provider, hint, onDone }: KeyFormProps) {
   const [keep, setKeep] = useState<Keep | null>(keyring === 'available' ? 'encrypted' : 'session');
   const [problem, setProblem] = useState<string | null>(null);
   const [saving, setSaving] = useState(false);
+  /** It was left with a key in it. */
+  const [isKept, setKept] = useState(false);
 
   async function save(): Promise<void> {
     if (!keep || !key.trim()) return;
@@ -39,6 +42,7 @@ export function KeyForm({ provider, hint, onDone }: KeyFormProps) {
   return (
     <form
       className={styles.form}
+      {...ownEscape(key !== '', onDone, () => setKept(true))}
       onSubmit={(event) => {
         event.preventDefault();
         void save();
@@ -57,7 +61,10 @@ export function KeyForm({ provider, hint, onDone }: KeyFormProps) {
             spellCheck={false}
             autoFocus
             value={key}
-            onChange={(event) => setKey(event.target.value)}
+            onChange={(event) => {
+              setKey(event.target.value);
+              setKept(false);
+            }}
           />
         )}
       </Field>
@@ -67,7 +74,12 @@ export function KeyForm({ provider, hint, onDone }: KeyFormProps) {
           Save key
         </Button>
         <Button onClick={onDone}>Cancel</Button>
-        {keyring === 'available' && <span className={styles.note}>Encrypted by your system’s keyring.</span>}
+        {isKept && (
+          <span className={styles.note} role="status">
+            This key is not saved. Escape closes Settings and drops it.
+          </span>
+        )}
+        {keyring === 'available' && !isKept && <span className={styles.note}>Encrypted by your system’s keyring.</span>}
       </div>
     </form>
   );

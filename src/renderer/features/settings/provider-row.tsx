@@ -5,6 +5,7 @@ import { useApp } from '../../state/hooks';
 import { formatTokens, plural } from '../../state/format';
 import { EndpointForm } from './endpoint-form';
 import { KeyForm } from './key-form';
+import { ownEscape } from './own-escape';
 import styles from './settings.module.css';
 
 /** One provider: whether it can answer, where its key comes from, and what can be done about it. */
@@ -67,7 +68,7 @@ function RemoveQuestion({ provider, onDone }: { provider: ProviderInfo; onDone: 
   const app = useApp();
   const { id: endpointId, name } = provider;
   return (
-    <div className={styles.form} role="group" aria-label={`Remove ${name}`}>
+    <div className={styles.form} role="group" aria-label={`Remove ${name}`} {...ownEscape(false, onDone)}>
       <p>Remove {name}, its models and its key? Sessions that use it keep their messages but need another model.</p>
       <div className={styles.formActions}>
         <Button autoFocus onClick={onDone}>

@@ -158,7 +158,7 @@ export const ToolCard = memo(function ToolCard({
       {view.edited !== null && (
         <div className={styles.edited}>
           You changed it. The agent asked for:{' '}
-          {isBrief(view.edited) ? (
+          {isBrief(view.edited) && !view.edited.includes('\n') ? (
             <code>
               <Visible text={view.edited} place="command" />
             </code>
