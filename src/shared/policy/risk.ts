@@ -11,7 +11,7 @@ import { argumentOutside, networkOf, wordOutside, type RiskPlaces } from './risk
 import { fileOf, runsOf, TakenVariables } from './running';
 import { startsByTar } from './script-code';
 import { ShellReader } from './shell-reader';
-import { nameOf, span, type Mark, type ShellCommand } from './shell-words';
+import { nameOf, span, type Mark, type ShellCommand, type Word } from './shell-words';
 
 type RiskKind = 'deletes' | 'outside' | 'network' | 'privilege' | 'pipe' | 'starts' | 'file' | 'history';
 
@@ -108,6 +108,15 @@ export class RiskFinder {
   }
 
   private *look(command: ShellCommand, into: Found): Generator<number, number> {
+    let last = 0;
+    for (const part of partsOf(command)) {
+      if (last > 0) yield last;
+      last = yield* this.lookAt(part, into);
+    }
+    return last;
+  }
+
+  private *lookAt(command: ShellCommand, into: Found): Generator<number, number> {
     const { places } = this;
     const { marks: found } = into;
     const git = gitRisksOf(command);
@@ -154,6 +163,40 @@ function startsOf(command: ShellCommand): Mark[] {
   const [first] = command.words;
   const by = command.starts ?? startsByTar(command);
   return first && by ? span(first, by) : [];
+}
+
+/**
+ * A command of very many words in parts of at most about `AT_ONCE`, so that none holds up whoever reads it. Each has the words at both
+ * ends: what is run, its subcommand, a terminator.
+ */
+function* partsOf(command: ShellCommand): Generator<ShellCommand> {
+  const { words, prefixes, switches, assignments, redirects } = command;
+  const most = Math.max(...[words, prefixes, switches, assignments, redirects].map(({ length }) => length));
+  if (most <= 2 * AT_ONCE) return yield command;
+  for (let from = 0; from < most; from += AT_ONCE) {
+    const part = (all: Word[]): Word[] => partOf(all, from);
+    yield {
+      ...command,
+      words: part(words),
+      prefixes: part(prefixes),
+      switches: part(switches),
+      assignments: part(assignments),
+      redirects: part(redirects),
+    };
+  }
+}
+
+/** Words at both ends that each part has, and those before it: a switch may stand right before its value. */
+const SHARED_WORDS = 8;
+
+function partOf(words: Word[], from: number): Word[] {
+  const start = Math.max(from - SHARED_WORDS, 0);
+  const end = from + AT_ONCE;
+  return [
+    ...words.slice(0, Math.min(SHARED_WORDS, start)),
+    ...words.slice(start, end),
+    ...words.slice(Math.max(end, words.length - SHARED_WORDS)),
+  ];
 }
 
 /** `cd` alone. */
