@@ -12,7 +12,16 @@ import { setUp } from './setup.mjs';
 
 const results = join(root, 'test', 'results');
 /** Of the tests in the app, of which each waits for most of its time. */
-const WORKERS = 3;
+const WORKERS = 4;
+
+/** Says what comes, and how long it took. */
+async function stage(name, work) {
+  say(name);
+  const start = Date.now();
+  const done = await work();
+  console.log(`${name}: ${Math.round((Date.now() - start) / 1000)} s`);
+  return done;
+}
 
 /** Reads a report; null when the program that writes it died first. */
 function read(name) {
@@ -26,20 +35,22 @@ function read(name) {
 const typesOf = (project) =>
   runBin('typescript-native', ['-p', `tsconfig.${project}.json`, '--noEmit'], { command: 'tsc' });
 
-/** What only reads the sources, in two lanes: lint alone takes as long as all the rest, and none uses more than one core. */
+/** What only reads the sources, in two lanes: the format alone takes as long as all the rest. */
 async function checkSources() {
-  const lint = async () => [countCommand('lint', await runBin('eslint', ['.', '--max-warnings', '0']))];
+  const format = async () => [
+    countCommand('format', await runBin('prettier', ['--check', '--log-level', 'warn', '.'])),
+  ];
   const rest = async () => {
     const types = [];
     for (const project of ['test', 'web', 'node', 'scripts']) types.push(await typesOf(project));
     return [
       countCommand('types', Math.max(...types)),
+      countCommand('lint', await runBin('oxlint', ['-c', 'oxlint.config.mjs'])),
       countCommand('unused code', await runBin('knip', [])),
       countCommand('code that only tests use', await runBin('knip', ['--production'])),
-      countCommand('format', await runBin('prettier', ['--check', '--log-level', 'warn', '.'])),
     ];
   };
-  return (await Promise.all([lint(), rest()])).flat();
+  return (await Promise.all([format(), rest()])).flat();
 }
 
 async function runVitest(env) {
@@ -83,19 +94,17 @@ async function runAll() {
   const { env, stop } = await setUp({ scratch: true });
   try {
     const tallies = [];
-    say('types, lint, unused code, format');
-    tallies.push(...(await checkSources()));
-    say('unit and integration tests');
-    tallies.push(await runVitest(env));
+    tallies.push(...(await stage('types, lint, unused code, format', checkSources)));
+    tallies.push(await stage('unit and integration tests', () => runVitest(env)));
     const isBuilt = await ensureBuild().then(
       () => true,
       (error) => console.error(error.message),
     );
     if (isBuilt) {
-      say('short fault runs and tests in the app');
       const apart = await ensureApart();
       if (apart.problem !== null) tallies.push(countMissing('the app on what ships, its halves apart', apart.problem));
-      tallies.push(...(await runInApp({ ...env, ...apart.env })));
+      const inApp = () => runInApp({ ...env, ...apart.env });
+      tallies.push(...(await stage('short fault runs and tests in the app', inApp)));
     } else {
       tallies.push(countCommand('build (no fault runs and no tests in the app without it)', 1));
     }

@@ -1,4 +1,4 @@
-/* eslint-disable @typescript-eslint/no-require-imports -- the development runtime loads CommonJS only */
+/* oxlint-disable typescript/no-require-imports -- the development runtime loads CommonJS only */
 'use strict';
 
 // Stands in for Electron's default app inside the development runtime (docs/decisions/0002-electron-runtime.md):

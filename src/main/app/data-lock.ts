@@ -23,7 +23,7 @@ interface Holder {
  */
 export async function takeDataFolder(file: string, waitMs = LONGEST_WAIT_MS): Promise<number | null> {
   const limit = Date.now() + waitMs;
-  for (let holder = await readHolder(file); holder && (await lives(holder)); await setTimeout(PAUSE_MS)) {
+  for (const holder = await readHolder(file); holder && (await lives(holder)); await setTimeout(PAUSE_MS)) {
     if (Date.now() < limit) continue;
     // Elsewhere than on Linux a number may be another process's by now: that must not lock the person out.
     if (holder.since !== null) return holder.pid;

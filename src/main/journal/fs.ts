@@ -3,6 +3,7 @@
  * the k-th call, writes short or forgets what was not synced (QB6).
  */
 import { constants } from 'node:fs';
+// oxlint-disable-next-line no-restricted-imports -- what opens the app's own files is made of it
 import * as fsp from 'node:fs/promises';
 import { errorCode, unlessMissing } from '../own-files/error-code';
 import { readPatiently } from '../own-files/read-regular';

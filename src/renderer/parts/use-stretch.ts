@@ -53,7 +53,7 @@ export function useStretch<T>({ items, keyOf, estimate, startsAt = null, known }
     const { from, to } = stretchAround(sums, found < 0 ? null : found);
     const shown = to - from === items.length ? items : items.slice(from, to);
     return { around, sums, from, to, shown };
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- `turn` is what moves it
+    // oxlint-disable-next-line react/exhaustive-deps -- `turn` is what moves it
   }, [items, keyOf, estimate, turn]);
   const { around, sums, from, to, shown } = layout;
 

@@ -1,4 +1,4 @@
-/* eslint-disable @typescript-eslint/no-require-imports -- Electron loads it before the app, as CommonJS */
+/* oxlint-disable typescript/no-require-imports -- Electron loads it before the app, as CommonJS */
 'use strict';
 
 // electron -r start-probe.js <app>: lets the app start as always and, once its window is ready and has settled, prints

@@ -54,7 +54,7 @@ export function Outline() {
   useEffect(() => {
     if (rows.length > 0) list.scrollToIndex(at, { align: 'auto' });
     // Follows the cursor alone: an entry that arrives must not scroll.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
+    // oxlint-disable-next-line react/exhaustive-deps
   }, [current]);
 
   const go = (index: number): void => {

@@ -39,6 +39,7 @@ function usePaced(code: string, pages: number): CodeChunks {
   const least = chunks.update(code);
   while (!chunks.isWhole(pages) && (chunks.made.length < least || hasRoom())) chargeFrame(chunks.next(pages));
   const isWhole = chunks.isWhole(pages);
+  // oxlint-disable-next-line react/exhaustive-deps -- once more after each drawing, until all of it is drawn
   useEffect(() => (isWhole ? undefined : inNextFrame(goOn)));
   return chunks;
 }

@@ -64,6 +64,7 @@ function PacedBlocks({ text, cacheKey, streaming, breaks }: PacedBlocksProps) {
   const isFull = left === 'page' || (left === 'nothing' && !isRead && text.length > pages * PAGE.characters);
   const isWhole = isRead && left === 'nothing';
 
+  // oxlint-disable-next-line react/exhaustive-deps -- once more after each drawing, until all of it is drawn
   useEffect(() => {
     if (isWhole || isFull) return;
     drawn.current.frames += 1;

@@ -91,6 +91,7 @@ export const Formula = memo(function Formula({ tex, display }: { tex: string; di
   const isWaiting = wanted && ready && !shown.formula;
   const nodes = shown.formula?.nodes;
   // After each try: the formulas before it in the frame may have taken all of the room again.
+  // oxlint-disable-next-line react/exhaustive-deps -- once more after each drawing, until all of it is drawn
   useEffect(() => (isWaiting ? inNextFrame(repaint) : undefined));
 
   useEffect(() => {

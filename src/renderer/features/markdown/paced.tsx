@@ -12,6 +12,7 @@ export function usePaid(subject: unknown, ns: number): boolean {
   }
   const isWaiting = !paid.isPaid || paid.subject !== subject;
   // After each try: those before it in the frame may have taken all of the room again.
+  // oxlint-disable-next-line react/exhaustive-deps -- once more after each drawing, until all of it is drawn
   useEffect(() => (isWaiting ? inNextFrame(goOn) : undefined));
   return !isWaiting;
 }

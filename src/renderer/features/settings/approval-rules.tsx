@@ -86,7 +86,7 @@ function useRules<T extends RuleView>(load: () => Promise<{ rules: T[] }>, forge
       (cause: unknown) => setProblem(toAppError(cause).message),
     );
     // What loads is the same for as long as the window lives.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
+    // oxlint-disable-next-line react/exhaustive-deps
   }, [app, trustChanges]);
 
   async function remove(rule: T): Promise<void> {

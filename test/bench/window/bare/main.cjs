@@ -1,4 +1,4 @@
-/* eslint-disable @typescript-eslint/no-require-imports -- Electron loads it as CommonJS */
+/* oxlint-disable typescript/no-require-imports -- Electron loads it as CommonJS */
 'use strict';
 
 // The least that an Electron app can be: a window with a line of text and a field. What it takes is the machine's share of a start.

@@ -1,4 +1,4 @@
-/* eslint-disable @typescript-eslint/no-require-imports -- Electron loads it as CommonJS */
+/* oxlint-disable typescript/no-require-imports -- Electron loads it as CommonJS */
 'use strict';
 
 // A bare window that loads as much code as the app's first screen does, from the disk and over a protocol of its own, as the app.

@@ -4,7 +4,7 @@ import type { SessionEntry } from '@shared/session/entry';
  * SF20, TR1 to TR5 and CX1 once more, in the plainest words and as slow as they come: what the fuzz holds the tree and the
  * context against. Shares no code with them.
  */
-type Any = Record<string, any>; // eslint-disable-line @typescript-eslint/no-explicit-any
+type Any = Record<string, any>; // oxlint-disable-line typescript/no-explicit-any
 
 const SIDE = ['leaf', 'pin', 'archive', 'fact', 'request', 'rebase'].map((name) => `espalier.${name}`);
 const SENT =
