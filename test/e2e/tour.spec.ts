@@ -1,4 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, test, type Locator, type Page } from '@playwright/test';
 import { launchApp, newHome, removeHome, type RunningApp } from '../support/electron-app';
@@ -231,6 +233,29 @@ test('in a small window the last mark leads to the branches, and covers none of 
   await app.close();
 });
 
+test('the ways to one’s own session lead somewhere: to a key, and to a model of a server that was found', async () => {
+  const server = createServer((request, response) => {
+    const answer = request.url === '/api/tags' ? { models: [{ name: 'qwen3-coder' }] } : {};
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const home = freshHome();
+  app = await launchApp({ home, env: { ...ON, OLLAMA_HOST: `http://127.0.0.1:${port}` }, graph: true });
+  const { page } = app;
+  await expect(ways(page)).toBeVisible({ timeout: LONG });
+  await ways(page).getByRole('button', { name: 'Paste a key' }).click();
+  await expect(page.getByRole('dialog', { name: 'Settings' })).toContainText('Providers', { timeout: LONG });
+  await page.keyboard.press('Escape');
+  await ways(page).getByRole('button', { name: 'Ollama found: qwen3-coder' }).click({ timeout: LONG });
+  await expect(sessionRows(page)).toHaveCount(2);
+  await expect(page.getByRole('button', { name: 'Model: qwen3-coder' })).toBeVisible({ timeout: LONG });
+  await expect(ways(page)).toHaveCount(0);
+  await expect(composer(page)).toBeFocused();
+  await app.close();
+  server.close();
+});
+
 test('who has sessions gets no tour', async () => {
   const home = freshHome();
   mkdirSync(join(home, 'sessions'), { recursive: true });
@@ -256,12 +281,16 @@ test('who has sessions gets no tour', async () => {
 
 test('where it can’t be copied, the app starts as without it', async () => {
   const home = freshHome();
-  mkdirSync(join(home, 'workspaces'), { recursive: true });
   mkdirSync(join(home, 'workspaces', 'scratch'), { recursive: true });
-  // No folder can come into its place.
-  writeFileSync(join(home, 'tour.json'), '{');
+  writeFileSync(join(home, 'workspaces', 'scratch', 'importer'), 'not a folder');
   const { page } = await launch(home);
   await expect(page.getByRole('heading', { name: 'Long sessions that forget nothing' })).toBeVisible({ timeout: LONG });
   await expect(page.getByText(TITLE)).toHaveCount(0);
+  await expect(page.getByRole('alert')).toHaveCount(0);
+  // Asked for, it says why not.
+  await page.keyboard.press('Control+K');
+  await page.getByRole('combobox').fill('open the tour');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText(/The tour needs a folder/)).toBeVisible({ timeout: LONG });
   await app.close();
 });

@@ -9,6 +9,7 @@ import { writeOwnFile } from '../own-files/write-own';
 import type { AppPaths } from '../paths';
 import type { Log, SessionStore } from '../ports';
 import type { SessionHost } from '../session/session-host';
+import { SessionRefusal } from '../session/session-refusal';
 import type { SyncService } from '../sync/sync-service';
 
 /** Where the session that ships says that it was made; its copy says where its project is here. */
@@ -139,9 +140,14 @@ async function* linesOf(session: string, workspace: string): AsyncGenerator<stri
   }
 }
 
-/** The files of the project, all or none; what has their folder's name stays as it is, whatever it is. */
+/**
+ * The files of the project, all or none. A folder that has the name stays as it is: it is there from before.
+ * @throws SessionRefusal where something else has the name, a link too
+ */
 async function writeProject(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
-  if (await lstat(folder).catch(unlessMissing)) return;
+  const there = await lstat(folder).catch(unlessMissing);
+  if (there?.isDirectory()) return;
+  if (there) throw new SessionRefusal(`The tour needs a folder, but ${folder} is none. Move it away and try again.`);
   const aside = `${folder}.${randomBytes(4).toString('hex')}`;
   try {
     await mkdir(aside, { recursive: true, mode: 0o700 });

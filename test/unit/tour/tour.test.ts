@@ -173,13 +173,21 @@ describe('WN18: when the tour comes', () => {
     expect(await sessions()).toHaveLength(1);
   });
 
-  it('writes over nothing, and through no link: what is in the place of its project stays', async () => {
+  it('a folder of its name stays as it is, and nothing is written through a link or over a file', async () => {
     mkdirSync(join(dir, 'scratch'));
     mkdirSync(join(dir, 'elsewhere'));
     symlinkSync(join(dir, 'elsewhere'), importer());
-    await (await open()).begin();
+    const tour = await open();
+    await tour.begin();
+    await expect(tour.again()).rejects.toThrow(/needs a folder, but .*importer is none\. Move it away/);
     expect(readdirSync(join(dir, 'elsewhere'))).toEqual([]);
-    expect(await sessions()).toHaveLength(1);
+    expect(await sessions()).toEqual([]);
+    rmSync(importer());
+    mkdirSync(importer());
+    writeFileSync(join(importer(), 'package.json'), 'mine');
+    await tour.again();
+    expect(readdirSync(importer())).toEqual(['package.json']);
+    expect(readFileSync(join(importer(), 'package.json'), 'utf8')).toBe('mine');
   });
 
   it('opened again, it is the session that is there; deleted, another one', async () => {
