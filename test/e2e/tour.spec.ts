@@ -12,8 +12,10 @@ import { takeShots } from '../support/e2e/shots';
 
 /** WN18: the first start opens on the tour; its three coach marks are done by the person, and none comes back. */
 const ON = { ESPALIER_NO_TOUR: '0', ESPALIER_DEMO_SPEED: '100000' };
-/** 45,815 of 65,536 tokens: 70 %. */
-const FULL = '45.8k';
+/** What the meter shows: the tokens that the last reply of the recording reported. */
+const RECORDED = readFileSync(join(process.cwd(), 'resources/tour/session.jsonl'), 'utf8');
+const TOKENS = Number([...RECORDED.matchAll(/"totalTokens":(\d+)/g)].at(-1)?.[1]);
+const FULL = `${(TOKENS / 1000).toFixed(1).replace('.0', '')}k`;
 const TITLE = 'Tour: a faster importer';
 const homes: string[] = [];
 let app: RunningApp;
@@ -79,7 +81,7 @@ test.describe('on the very first start', () => {
     await takeShots(app, 'tour-1');
   });
 
-  test('the line is dragged by the mouse, and Compact makes room', async () => {
+  test('TS8: the line is dragged by the mouse, and Compact makes room', async () => {
     const { page } = app;
     const start = await boxOf(grip(page));
     const frame = await boxOf(page.locator('[data-transcript]'));
@@ -214,7 +216,20 @@ test('by keyboard the grip leads to the line in the sheet', async () => {
   await page.keyboard.press('Enter');
   await expect(sheet(page).getByRole('slider', { name: 'Cut line' })).toBeFocused({ timeout: LONG });
   await page.keyboard.press('Escape');
+  await expect(sheet(page)).toHaveCount(0);
   await expect(coach(page)).toBeVisible();
+  // A drag that is given up asks nothing; one that goes nowhere is a press.
+  const at = await boxOf(grip(page));
+  await page.mouse.move(at.x + 10, at.y + 10);
+  await page.mouse.down();
+  await page.mouse.move(at.x + 10, at.y + 160, { steps: 4 });
+  await expect(page.locator('[data-cut-ghost]')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.locator('[data-cut-drag]')).toHaveCount(0);
+  await page.mouse.up();
+  await expect(sheet(page)).toHaveCount(0);
+  await grip(page).click();
+  await expect(sheet(page)).toBeVisible({ timeout: LONG });
   await app.close();
 });
 
@@ -291,6 +306,6 @@ test('where it can’t be copied, the app starts as without it', async () => {
   await page.keyboard.press('Control+K');
   await page.getByRole('combobox').fill('open the tour');
   await page.keyboard.press('Enter');
-  await expect(page.getByText(/The tour needs a folder/)).toBeVisible({ timeout: LONG });
+  await expect(page.getByText(/The tour keeps its project in/)).toBeVisible({ timeout: LONG });
   await app.close();
 });

@@ -91,6 +91,7 @@ export class Tour {
 
   /** The tour's session; made anew if there is none any more. Rejects with a sentence for the person. */
   async again(): Promise<SessionSummary> {
+    await this.begin();
     const there = (await this.ports.host.list()).find(({ tour }) => tour === true);
     // One at a time: who asks twice gets the same.
     return there ?? (this.making ??= this.make().finally(() => (this.making = null)));
@@ -147,7 +148,10 @@ async function* linesOf(session: string, workspace: string): AsyncGenerator<stri
 async function writeProject(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
   const there = await lstat(folder).catch(unlessMissing);
   if (there?.isDirectory()) return;
-  if (there) throw new SessionRefusal(`The tour needs a folder, but ${folder} is none. Move it away and try again.`);
+  if (there)
+    throw new SessionRefusal(
+      `The tour keeps its project in ${folder}, but there is no folder there. Move what is there away and try again.`,
+    );
   const aside = `${folder}.${randomBytes(4).toString('hex')}`;
   try {
     await mkdir(aside, { recursive: true, mode: 0o700 });

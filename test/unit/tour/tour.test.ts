@@ -179,7 +179,7 @@ describe('WN18: when the tour comes', () => {
     symlinkSync(join(dir, 'elsewhere'), importer());
     const tour = await open();
     await tour.begin();
-    await expect(tour.again()).rejects.toThrow(/needs a folder, but .*importer is none\. Move it away/);
+    await expect(tour.again()).rejects.toThrow(/keeps its project in .*importer, but there is no folder there/);
     expect(readdirSync(join(dir, 'elsewhere'))).toEqual([]);
     expect(await sessions()).toEqual([]);
     rmSync(importer());

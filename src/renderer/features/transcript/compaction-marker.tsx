@@ -74,7 +74,7 @@ function CutEnd() {
   const mark = useTourMark();
   return (
     <>
-      <CutGrip isSeen={mark === 'cut'} />
+      <CutGrip isSeen={mark !== null} />
       {!busy && <CutMark />}
     </>
   );

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type RefObject } from 'react';
 import { own } from '@shared/own';
 import type { PreviewFigures } from '@shared/compaction/preview-figures';
 import { formatTokens } from '../../state/format';
@@ -46,10 +46,11 @@ export function CutDrag({
   const layer = useRef<HTMLDivElement>(null);
   const [place, setPlace] = useState<Place | null>(null);
   const pointerY = useRef(press.y);
+  const places = useMemo(() => new Map(figures?.preview.items.map(({ id }, at) => [id, at])), [figures]);
   const look = useCallback(() => {
     const list = scroller.current;
-    if (figures && list) setPlace(placeAt(figures, list, pointerY.current));
-  }, [figures, scroller]);
+    if (figures && list) setPlace(placeAt(figures, places, list, pointerY.current));
+  }, [figures, places, scroller]);
   const drag = useDrag(scroller, look);
   const { begin } = drag;
   useLayoutEffect(() => {
@@ -110,7 +111,12 @@ function propose(app: App, { id, live }: OpenSession, cutAt: string): void {
 }
 
 /** The nearest place to cut at a height of the window, among what is drawn. O(rows on screen). */
-function placeAt(figures: PreviewFigures, list: HTMLElement, y: number): Place | null {
+function placeAt(
+  figures: PreviewFigures,
+  places: ReadonlyMap<string, number>,
+  list: HTMLElement,
+  y: number,
+): Place | null {
   const { items } = figures.preview;
   const frame = list.getBoundingClientRect();
   const rows = [...list.querySelectorAll<HTMLElement>('[data-entry][data-kind]')].map((row) => ({
@@ -119,8 +125,8 @@ function placeAt(figures: PreviewFigures, list: HTMLElement, y: number): Place |
   }));
   const near = rows.toSorted((a, b) => Math.abs(a.top - y) - Math.abs(b.top - y));
   for (const { id } of near) {
-    const at = items.findIndex((item) => item.id === id);
-    if (at < 0) continue;
+    const at = id === undefined ? undefined : places.get(id);
+    if (at === undefined) continue;
     const cut = figures.nearest(at);
     const cutAt = cut === null ? undefined : items[cut]?.id;
     if (cut === null || cutAt === undefined) return null;
