@@ -22,7 +22,7 @@ const config: KnipConfig = {
     'test/e2e/*.spec.ts',
     'test/{bench,faults}/main.ts',
     'test/{bench,faults}/cases/*.ts',
-    'test/fixtures/record/main.ts',
+    'test/fixtures/{record,tour}/main.ts',
     // Programs that tests and benches start by their path.
     'test/integration/tools/programs/*.ts',
     'test/support/apart/main/main.mts',

@@ -29,6 +29,8 @@ export interface AppPaths {
   unsaid: string;
   /** The index of the search, a cache. */
   search: string;
+  /** What was made and seen of the tour. */
+  tour: string;
   /** Which session is being drawn. */
   drawing: string;
   /** That the window's database could not be used. */
@@ -60,6 +62,7 @@ export function resolvePaths(environment: NodeJS.ProcessEnv): AppPaths {
     imports: join(data, 'imports.json'),
     unsaid: join(data, 'unsaid.json'),
     search: join(data, 'search'),
+    tour: join(data, 'tour.json'),
     drawing: join(data, 'drawing.json'),
     database: join(data, 'database.json'),
     instance: join(data, 'instance.json'),

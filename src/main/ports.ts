@@ -37,6 +37,8 @@ export interface SessionMeta {
   preview: string;
   /** Made with the demo model from the tour or the first start. */
   demo: boolean;
+  /** The session that the app first opened on (WN18). */
+  tour?: boolean;
   /** It is one of two copies of a session that went on in two places. */
   conflict?: SessionConflict;
 }
@@ -140,6 +142,15 @@ export interface ForeignFile {
   at: number;
 }
 
+/** What is known of a session that is made from lines. */
+export interface MadeFrom {
+  workspace: string;
+  parentSession?: string;
+  demo?: boolean;
+  tour?: boolean;
+  title?: string;
+}
+
 /** All sessions on disk. */
 export interface SessionStore {
   /** Ids with meta and record count, without opening the journals. */
@@ -162,10 +173,7 @@ export interface SessionStore {
    * A new session whose file is written at once and as a whole: its header, then the lines made for it, without newlines. Rejects
    * with `StorageError`, or with what `lines` throws; then there is no session.
    */
-  createFrom(
-    options: { workspace: string; parentSession: string; demo?: boolean; title?: string },
-    lines: (header: SessionHeader) => AsyncIterable<string[]>,
-  ): Promise<SessionLog>;
+  createFrom(options: MadeFrom, lines: (header: SessionHeader) => AsyncIterable<string[]>): Promise<SessionLog>;
   /** The session whose file has an entry of this id, newest file first; null if none has. Reads files in chunks. */
   findEntry(entryId: string, except: readonly string[]): Promise<string | null>;
   /** Opens or returns the open log. Rejects with a plain message if the file is gone or no session. */

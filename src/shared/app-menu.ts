@@ -6,6 +6,7 @@ export const APP_MENU = {
   settings: { label: 'Settings', short: 'Settings…', keys: 'Mod+,' },
   'view.palette': { label: 'Command palette', short: 'Command palette…', keys: 'Mod+K' },
   'view.find': { label: 'Search all sessions', keys: 'Mod+Shift+F' },
+  'tour.open': { label: 'Open the tour' },
   'view.sidebar': { label: 'Toggle session list', keys: 'Mod+B' },
 } as const;
 

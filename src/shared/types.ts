@@ -1,5 +1,6 @@
 /** The data that crosses between main and the window. Everything here is plain JSON. */
 import type { Settings } from './settings';
+import type { TourMark } from './tour';
 
 /** One line of the sessions list. `updatedAt` is Unix milliseconds. */
 export interface SessionSummary {
@@ -21,6 +22,8 @@ export interface SessionSummary {
   preview: string;
   compactions: number;
   demo: boolean;
+  /** The session that the app first opened on (WN18). */
+  tour?: boolean;
   /** Sentences about damage found in the session's files, for the notice in the transcript. */
   damage: string[];
   /** It is no session: what its file is instead, in two or three words. */
@@ -235,6 +238,8 @@ export interface Bootstrap {
   /** The app runs on an older Electron than it ships with. */
   developmentRuntime: boolean;
   desktop: DesktopSupport;
+  /** Coach marks of the tour that are never shown again. */
+  tourSeen: TourMark[];
   /** The session that the person asked for outside the window: it is shown at what it asks. */
   attend: string | null;
   /** The first event batch whose events this does not hold. */

@@ -29,7 +29,7 @@ test.afterAll(async () => {
 
 test('without a key the demo model is there and says that it is scripted', async () => {
   const { page } = app;
-  await expect(page.getByRole('heading', { name: 'A session is a tree' })).toBeVisible({ timeout: LONG });
+  await expect(page.getByRole('heading', { name: 'Long sessions that forget nothing' })).toBeVisible({ timeout: LONG });
   await expect(page.getByText('a script that is built in and works offline')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Use your own model' })).toBeVisible();
   await expect(sessionRows(page)).toHaveCount(1);

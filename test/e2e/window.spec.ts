@@ -64,7 +64,7 @@ test('WN1: a second start shows the first window and ends by itself', async () =
     };
   });
   const second = spawn(electronExecutable(), [process.cwd(), ...chromiumFlags()], {
-    env: { ...process.env, ESPALIER_HOME: home },
+    env: { ...process.env, ESPALIER_HOME: home, ESPALIER_NO_TOUR: '1' },
     stdio: 'ignore',
   });
   const code = await new Promise((resolve) => second.once('exit', resolve));

@@ -187,7 +187,8 @@ export function cleanEnvironment(): Record<string, string> {
   const names = ['PATH', 'HOME', 'DISPLAY', 'XAUTHORITY', 'LANG', 'TMPDIR', 'XDG_RUNTIME_DIR', 'LD_LIBRARY_PATH'];
   const kept = names.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]] as const]));
   // Nothing listens there: no local server of the developer's is found.
-  return { ...Object.fromEntries(kept), OLLAMA_HOST: 'http://127.0.0.1:9' };
+  // An empty start, without the tour.
+  return { ...Object.fromEntries(kept), OLLAMA_HOST: 'http://127.0.0.1:9', ESPALIER_NO_TOUR: '1' };
 }
 
 /** Registers an endpoint before the app starts, as if it had been saved in Settings. The loopback server needs no key. */

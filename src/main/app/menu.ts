@@ -5,10 +5,10 @@ import { APP_MENU, type MenuCommand } from '@shared/app-menu';
 /** The application menu. Its entries are actions of the window, which alone runs them. */
 export function setMenu(send: (command: MenuCommand) => void, development: boolean): void {
   const item = (command: MenuCommand): MenuItemConstructorOptions => {
-    const action: { label: string; short?: string; keys: string } = APP_MENU[command];
+    const action: { label: string; short?: string; keys?: string } = APP_MENU[command];
     return {
       label: action.short ?? action.label,
-      accelerator: action.keys.replace('Mod', 'CmdOrCtrl'),
+      ...(action.keys === undefined ? {} : { accelerator: action.keys.replace('Mod', 'CmdOrCtrl') }),
       // The window's own key handling serves these keys; registering them here too would run them twice.
       registerAccelerator: false,
       click: () => send(command),
@@ -48,6 +48,7 @@ export function setMenu(send: (command: MenuCommand) => void, development: boole
       ],
     },
     { role: 'windowMenu' },
+    { role: 'help', submenu: [item('tour.open')] },
   ];
   Menu.setApplicationMenu(Menu.buildFromTemplate(template));
 }

@@ -51,6 +51,7 @@ import { createToolHost } from '../approvals/tool-host';
 import { Project } from '../trust/project-door';
 import { sweepGitCopies } from '../project/git-copy';
 import { WorkerLooks } from '../files/looks';
+import { Tour } from '../tour/tour';
 import { TrustBook } from '../trust/trust-book';
 import { TrustDesk } from '../trust/trust-desk';
 import { readingQuestion } from '../trust/trust-sheet';
@@ -77,6 +78,8 @@ export interface Surroundings {
   databaseNote: DatabaseNote;
   /** What was wrong with the app's own files before there was a window, for the person. */
   problems: readonly string[];
+  /** There is no trace of an earlier start, and nobody switched the tour off. */
+  wantsTour: boolean;
   gate: RequestGate;
   knownSecrets: Set<string>;
   window: () => BrowserWindow | null;
@@ -316,6 +319,7 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
     channel.emit({ type: 'trust_changed' });
     void approvals.decideAnew();
   });
+  const tour = await Tour.open(paths, { isWanted: around.wantsTour, host, store, sync, log });
   const hasSessions = async (): Promise<boolean> =>
     (await host.list()).some(({ demo, entryCount }) => !demo && entryCount > 0);
   return {
@@ -338,6 +342,7 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
     attention,
     trust,
     trustDesk,
+    tour,
     offerTrust,
     transport,
     serializer,

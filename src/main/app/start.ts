@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { app, dialog, ipcMain, nativeTheme, type BrowserWindow } from 'electron';
 import { CHANNELS } from '@shared/ipc/names';
@@ -68,6 +69,9 @@ export async function start(): Promise<void> {
   const drawing = new DrawingMarker(paths.drawing);
   const databaseNote = new DatabaseNote(paths.database);
   const problems: string[] = [];
+  // Before any page opens its database.
+  const isFirstStart = !existsSync(join(app.getPath('userData'), 'IndexedDB'));
+  const wantsTour = isFirstStart && process.env.ESPALIER_NO_TOUR !== '1';
   const built = join(__dirname, '..');
   let window: BrowserWindow | null = null;
   const patiently = patience(() => channel.emit({ type: 'notice', notice: RESTING }), new AskLimit(DIALOG_PATIENCE));
@@ -83,6 +87,7 @@ export async function start(): Promise<void> {
           drawing,
           databaseNote,
           problems,
+          wantsTour,
           gate,
           knownSecrets,
           window: () => window,

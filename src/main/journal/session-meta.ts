@@ -35,6 +35,7 @@ export const metaSchema = z.object({
   updatedAt: z.number(),
   preview: cut((text) => beginningOf(text, MAX_NAME_CHARS)),
   demo: z.boolean(),
+  tour: z.boolean().optional().catch(undefined),
   conflict: z
     .object({
       with: sessionId,

@@ -3,7 +3,7 @@ import type { SessionHeader } from '@shared/session/entry';
 import { uuidFrom } from '@shared/session/ids';
 import { serializeHeader } from '@shared/session/serialize-entry';
 import { toStorageError } from '../own-files/storage-error';
-import type { Reconciled, SessionLog, SessionMeta, SessionStore } from '../ports';
+import type { MadeFrom, Reconciled, SessionLog, SessionMeta, SessionStore } from '../ports';
 import { Comparisons, type ComparedStore } from './comparisons';
 import { describeSession } from './describe-session';
 import { DeletedSessions } from './deleted-sessions';
@@ -155,17 +155,15 @@ class FileSessionStore implements JournalStore {
     return this.logs.add(newSession(this.around, this.files, sessionId, header, this.eventsOf(sessionId)));
   }
 
-  async createFrom(
-    options: { workspace: string; parentSession: string; demo?: boolean; title?: string },
-    lines: (header: SessionHeader) => AsyncIterable<string[]>,
-  ): Promise<SessionLog> {
+  async createFrom(options: MadeFrom, lines: (header: SessionHeader) => AsyncIterable<string[]>): Promise<SessionLog> {
     const sessionId = uuidFrom(this.options.randomHex(32));
     const header = this.header(sessionId, options.workspace, options.parentSession);
     await writeNewFile(this.fs, this.files.journal(sessionId), linesOf(header, lines(header)), this.options.log);
     const log = await this.open(sessionId);
     const { suggestion: _own, ...meta } = await describeSession(log, this.options.clock());
-    const title = options.title ? { title: options.title } : {};
-    this.metas.put(sessionId, { ...meta, ...title, workspace: options.workspace, demo: options.demo === true });
+    const { workspace, title, demo = false, tour = false } = options;
+    const more = { ...(title ? { title } : {}), ...(tour ? { tour } : {}) };
+    this.metas.put(sessionId, { ...meta, ...more, workspace, demo });
     await this.metas.save(sessionId);
     return log;
   }

@@ -5,7 +5,7 @@ import { lookingAtKeys } from '../environment/keys';
 import { loadPiAi } from '../pi/pi';
 import type { Api, Model } from '../pi/pi-types';
 import type { Keep } from './credentials';
-import { DEMO_MODEL, DEMO_PROVIDER } from './demo-model';
+import { DEMO_MODEL, DEMO_PROVIDER, TOUR_MODEL } from './demo-model';
 import { checkEndpoint, modelsOfEndpoint } from './endpoints';
 import { findLocalServers, type LocalServer } from './local-servers';
 import { ProviderKeys, type KeyParts, type PiAi } from './provider-keys';
@@ -14,6 +14,8 @@ import { keyForAnother, missingKey, missingModel } from './unusable-model';
 
 /** Models that are found at once: those of a few sessions. */
 const MAX_FOUND = 8;
+
+const DEMO_MODELS = [DEMO_MODEL, TOUR_MODEL];
 
 /** Servers without a key still get a header: the SDKs refuse to start without one. */
 const NO_KEY = 'none';
@@ -206,7 +208,7 @@ export class Registry implements ModelRegistry {
   }
 
   #modelsOf(provider: string): Model<Api>[] {
-    if (provider === DEMO_PROVIDER) return [DEMO_MODEL];
+    if (provider === DEMO_PROVIDER) return DEMO_MODELS;
     const local = this.#local.find((server) => server.id === provider);
     if (local) return local.models;
     const endpoint = this.#endpoint(provider);
@@ -281,7 +283,7 @@ function demoProvider(): ProviderInfo {
     kind: 'demo',
     keySource: 'notNeeded',
     available: true,
-    models: [toInfo(DEMO_MODEL, undefined)],
+    models: DEMO_MODELS.map((model) => toInfo(model, undefined)),
   };
 }
 

@@ -7,7 +7,7 @@ import { turnEnd } from '@shared/session/turn-end';
 import type { ApprovalChange } from '@shared/session-state/events';
 import type { PromptPlace } from '../agent/system-prompt';
 import { PlaceTakenError } from '../journal/session-error';
-import type { SessionLog, SessionStore } from '../ports';
+import type { MadeFrom, SessionLog, SessionStore } from '../ports';
 import { AgentSession, type SessionActivity } from './agent-session';
 import { Titles } from './auto-title';
 import { contextChunks } from './context-view';
@@ -88,6 +88,11 @@ export class SessionHost {
     const demo = models.providers().some(({ id, kind }) => id === provider && kind === 'demo');
     const log = await store.create({ workspace: options.workspace || scratchDir, demo, id: options.id });
     return this.adopt(log);
+  }
+
+  /** A session from lines that ship with the app (WN18), in the list at once. */
+  async makeFrom(options: MadeFrom, lines: () => AsyncIterable<string[]>): Promise<SessionSummary> {
+    return this.adopt(await this.ports.store.createFrom(options, lines));
   }
 
   async importFile(file: string): Promise<SessionSummary> {

@@ -61,6 +61,7 @@ export class SummaryBook {
       archived: meta?.archived ?? false,
       preview: meta?.preview ?? '',
       demo: meta?.demo ?? false,
+      ...(meta?.tour ? { tour: true } : {}),
       // What an unloaded session would show if it were opened.
       ...(this.doing.get(sessionId) ?? { state: figures.turn === 'failed' ? 'error' : 'idle' }),
       ...figures,

@@ -26,6 +26,7 @@ export class SyncService {
   readonly #uploads = new Map<string, LineQueue>();
   readonly #undecided = new Undecided();
   #hasCompared = false;
+  readonly #made = new Set<string>();
 
   /** Conflicts and merged sessions that were told since the start. */
   readonly #told = new Set<string>();
@@ -37,6 +38,11 @@ export class SyncService {
     private readonly notify: (notice: Notice) => void,
     private readonly emit: Emit = () => undefined,
   ) {}
+
+  /** Main wrote this session in this run, before the window knew of it: that its database lacks it means nothing. */
+  noteMade(sessionId: string): void {
+    this.#made.add(sessionId);
+  }
 
   /** `reset`: the database found itself emptied by the browser (`dataLoss`), or is new. */
   async hello(marks: readonly SyncMark[], reset: boolean): Promise<SyncPlan> {
@@ -69,11 +75,11 @@ export class SyncService {
       if (fromSeq > 0) this.#tellMerged({ sessionId, messages: await this.store.strayedFrom(sessionId, fromSeq) });
     this.#hasCompared = true;
     this.#undecided.endAllBut(new Set(plan.upload));
-    if (reset && own.length > 0) {
-      this.log.warn(
-        `The database was empty or had been reset; ${plan.fetch.length} sessions are copied back from their journals.`,
-      );
-      this.notify(emptiedNotice(plan.fetch.length));
+    // What this start made itself can't have been in the database.
+    const back = plan.fetch.filter(({ sessionId }) => !this.#made.has(sessionId)).length;
+    if (reset && own.some(({ sessionId }) => !this.#made.has(sessionId))) {
+      this.log.warn(`The database was empty or had been reset; ${back} sessions are copied back from their journals.`);
+      this.notify(emptiedNotice(back));
     }
     return plan;
   }

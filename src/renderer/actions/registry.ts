@@ -15,6 +15,7 @@ import { ENTRY_ACTIONS } from './entry-actions';
 import * as moves from './moves';
 import * as search from './search';
 import * as sessions from './sessions';
+import { openTour } from './tour';
 
 /** A request about a session that needs no more than its id. */
 const ask =
@@ -269,6 +270,7 @@ export const ACTIONS = {
       keys: 'F1',
       run: (app) => app.ui.setState({ help: true }),
     }),
+    'tour.open': on('app', { ...APP_MENU['tour.open'], run: openTour }),
   }),
 
   'view.branches': on('session', { label: 'Show branches', run: (app) => sessions.openGraph(app, {}) }),

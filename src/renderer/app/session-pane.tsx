@@ -13,6 +13,8 @@ import { DamageNotice } from '../features/notices/session-notices';
 import { DialogBoundary, PaneBoundary } from '../features/faults/pane-boundary';
 import { useRest } from '../features/safe/use-rest';
 import { Welcome } from '../features/onboarding/welcome';
+import { TourGuide } from '../features/tour/tour-guide';
+import { TourLine } from '../features/tour/tour-line';
 import { FindBar } from '../features/search/find-bar';
 import { BesideGraph } from './beside-graph';
 import { SessionBar } from './session-bar';
@@ -38,7 +40,7 @@ export function SessionPane({ sessionId }: { sessionId: string }) {
         </TranscriptBoundary>
         <div className={styles.lower}>
           <ComposerBoundary>
-            <Composer>
+            <Composer above={<TourLine />}>
               <MeterBoundary>
                 <div className={styles.meterRow}>
                   <ContextMeter />
@@ -49,6 +51,7 @@ export function SessionPane({ sessionId }: { sessionId: string }) {
           </ComposerBoundary>
         </div>
         <SessionDialogs />
+        <TourGuide />
       </BesideGraph>
     </SessionContext>
   );

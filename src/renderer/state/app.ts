@@ -267,7 +267,7 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
     const byId = Object.fromEntries(boot.sessions.map((summary) => [summary.id, summary]));
     sessions.setState({ byId });
     const notices = boot.notices.map(withId);
-    ui.setState({ notices, startProblem: null });
+    ui.setState({ notices, startProblem: null, tourSeen: boot.tourSeen });
     wanted ??= boot.attend;
     if (boot.afterBlank && own(byId, boot.afterBlank.sessionId)) ui.setState({ afterBlank: boot.afterBlank });
   }

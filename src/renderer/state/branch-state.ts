@@ -44,6 +44,8 @@ export interface Arrival {
   focusVersions?: boolean;
   /** Whoever leads there says so itself. */
   isTold?: boolean;
+  /** Where the reading begins: nobody was led away from anywhere. */
+  isStart?: boolean;
 }
 
 const CHOICES: readonly LeaveChoice[] = ['none', 'summarise', 'instructions'];

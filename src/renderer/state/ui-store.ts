@@ -1,6 +1,7 @@
 /** What the window shows beside sessions: panes, dialogs, toasts, notices. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Bootstrap, ModelRef, Notice } from '@shared/types';
+import type { TourMark } from '@shared/tour';
 import type { UndoPreview } from '@shared/compaction/summary-job';
 import type { WorkspaceStatus } from '@shared/policy/trust-view';
 import type { Arrival, BranchDialog, Branching, Visited } from './branch-state';
@@ -82,6 +83,8 @@ export interface UiState {
   arrival: Arrival | null;
   /** Sessions in which this window asked for a summary: how it ended is told where it was asked for. */
   askedSummaries: readonly string[];
+  /** Coach marks of the tour that are never shown again. */
+  tourSeen: readonly TourMark[];
   /** Where the person was, by session. */
   visited: Readonly<Record<string, Visited | undefined>>;
   /** The person opened the list in a window that has no room for it. */
@@ -149,6 +152,7 @@ export function createUiStore(): StoreApi<UiState> {
     branching: null,
     arrival: null,
     askedSummaries: [],
+    tourSeen: [],
     visited: {},
     sidebarInNarrow: false,
     searchOpen: false,

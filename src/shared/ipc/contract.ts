@@ -11,6 +11,7 @@ import type { CompactPreview } from '../compaction/preview';
 import { MAX_COMMAND_BYTES } from '../limits';
 import { MAX_WHY_CHARS, type ApprovalDecision } from '../policy/approval';
 import { SETTING_KEYS, type SettingKey, type Settings } from '../settings';
+import { TOUR_MARKS } from '../tour';
 import { id, request, session, asked, type RequestSpec } from './request-spec';
 import { SEARCH_REQUESTS } from './search-requests';
 import { BRANCH_REQUESTS } from './tree-requests';
@@ -230,6 +231,12 @@ const CONTRACT = {
       z.strictObject({ key: z.enum(SETTING_KEYS as [SettingKey, ...SettingKey[]]), value: z.unknown() }),
     ),
     reset: request<void>()(z.strictObject({ key: z.enum(SETTING_KEYS as [SettingKey, ...SettingKey[]]) })),
+  },
+  tour: {
+    /** The session of the tour, made anew where it was deleted. */
+    open: request<SessionSummary>()(none),
+    /** These coach marks were done or skipped. */
+    seen: request<void>()(z.strictObject({ marks: z.array(z.enum(TOUR_MARKS)).max(TOUR_MARKS.length) })),
   },
   sync: {
     /** The window says how far its database has each session; main answers what it lacks and what main lacks. */

@@ -30,7 +30,7 @@ const modules: Case = {
   run({ scratch }): Promise<FigureInput[]> {
     const program = join(root, 'test/bench/window/main-graph.mjs');
     const runs = Array.from({ length: GRAPH_RUNS }, () => {
-      const env = { ...process.env, ESPALIER_HOME: scratch };
+      const env = { ...process.env, ESPALIER_HOME: scratch, ESPALIER_NO_TOUR: '1' };
       return JSON.parse(
         execFileSync(process.execPath, [program, join(root, 'out/main/index.js')], { env, encoding: 'utf8' }),
       ) as GraphTimes;

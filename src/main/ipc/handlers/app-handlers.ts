@@ -8,7 +8,10 @@ import { isDevelopmentRuntime } from '../../runtime';
 import { batchSender, type OnUnsendable } from '../batch-sender';
 import type { AppParts } from './types';
 
-type AppHandlers = Pick<RequestHandlers, Extract<keyof RequestHandlers, `app.${string}` | `settings.${string}`>>;
+type AppHandlers = Pick<
+  RequestHandlers,
+  Extract<keyof RequestHandlers, `app.${string}` | `settings.${string}` | `tour.${string}`>
+>;
 
 /** The window itself: its start, links, folders, settings. */
 export function appHandlers(parts: AppParts): AppHandlers {
@@ -27,6 +30,7 @@ export function appHandlers(parts: AppParts): AppHandlers {
   };
   return {
     'app.bootstrap': async () => {
+      await parts.tour.begin();
       const sessions = await parts.host.list();
       findModelsLater();
       // From here on nothing waits: all that the batches before this one told stands in the answer.
@@ -48,6 +52,7 @@ export function appHandlers(parts: AppParts): AppHandlers {
         autoCompactionForcedOff: isAutoCompactionForcedOff(),
         developmentRuntime: isDevelopmentRuntime(process.versions.electron ?? ''),
         desktop: parts.attention.support(),
+        tourSeen: [...parts.tour.seen],
         attend: parts.attention.take(),
         nextBatch,
       };
@@ -70,6 +75,8 @@ export function appHandlers(parts: AppParts): AppHandlers {
     'app.showInFolder': async ({ what }) => {
       if (parts.folders.mayOpen()) await shell.openPath(parts.paths[what]);
     },
+    'tour.open': () => parts.tour.again(),
+    'tour.seen': ({ marks }) => parts.tour.markSeen(marks),
     'settings.set': ({ key, value }) => parts.settingsGuard.set(key, value),
     'settings.reset': ({ key }) => parts.settingsGuard.reset(key),
   };

@@ -137,7 +137,11 @@ export function sessionHandlers(parts: AppParts): AnswersOfSessions {
       if (conflict) await store.setMeta(sessionId, { conflict: { ...conflict, isRead: true } });
     },
 
-    'sync.hello': ({ marks, reset }) => sync.hello(marks, reset),
+    'sync.hello': async ({ marks, reset }) => {
+      // The session of the tour is not compared while it is being made.
+      await parts.tour.begin();
+      return sync.hello(marks, reset);
+    },
     'sync.ack': ({ marks }) => sync.acknowledge(marks),
     'sync.upload': ({ sessionId, lines, first, last }) => sync.upload(sessionId, lines, first, last),
     'sync.storageState': ({ state, detail }) => parts.onDatabaseState(state, detail),

@@ -23,6 +23,7 @@ import type { Approvals } from '../../approvals/approvals';
 import type { FileWorkers } from '../../files/file-workers';
 import type { TrustBook } from '../../trust/trust-book';
 import type { TrustDesk } from '../../trust/trust-desk';
+import type { Tour } from '../../tour/tour';
 
 /** Everything that the handlers act on: the app's parts, put together in app/services.ts. */
 export interface AppParts {
@@ -47,6 +48,7 @@ export interface AppParts {
   /** The folders that the person trusts. */
   trust: TrustBook;
   trustDesk: TrustDesk;
+  tour: Tour;
   /** Tells, if there is anything to offer, that the folders of earlier sessions wait for an answer. */
   offerTrust: () => Promise<void>;
   /** What the person chose in dialogs or dropped. */

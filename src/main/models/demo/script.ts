@@ -7,6 +7,8 @@ export interface DemoReply {
   thinking?: string;
   text: string;
   call?: { name: string; arguments: Record<string, unknown> };
+  /** It stands for messages and is read when it is there. */
+  isSummary?: true;
 }
 
 /**
@@ -18,7 +20,7 @@ export function nextReply(context: Context): DemoReply {
   if (!last) return { text: INTRODUCTION };
   if (last.role === 'toolResult') return afterTool(last.toolName, textOf(last), last.isError, context.messages);
   const asked = textOf(last);
-  if (/<conversation>/.test(asked)) return { text: summarizeText(asked) };
+  if (/<conversation>/.test(asked)) return { text: summarizeText(asked), isSummary: true };
   if (isTitleRequest(context)) return { text: titleOf(asked) };
   return answer(asked, context);
 }
@@ -151,8 +153,23 @@ graph LR
 function isTitleRequest(context: Context): boolean {
   return /\btitle\b/i.test(context.systemPrompt ?? '') && (context.tools ?? []).length === 0;
 }
+
+/** Most words of a title, and courtesies that begin a request and say nothing of what it is about. */
+const TITLE_WORDS = 6;
+const COURTESY =
+  /^(?:(?:hi|hello|hey)\b[,!.\s]*|(?:please|could you|can you|would you|let's|let us|i want to|i'd like to|we need to)\s+)+/i;
+/** What a title does not end with. */
+const LOOSE_END = /(?:[\s,;:.!?…"'`-]|\s(?:a|an|and|at|by|for|from|in|into|of|on|or|that|the|then|to|with))+$/i;
+
+/** Two to six words of what was asked first, as a title: no courtesy, no Markdown, no full stop. */
 function titleOf(asked: string): string {
-  return firstLine(asked).split(/\s+/).slice(0, 6).join(' ');
+  const excerpt = /<excerpt>([\s\S]*?)(?:<\/excerpt>|$)/.exec(asked)?.[1] ?? asked;
+  const first = firstLine(excerpt)
+    .replace(/[*_#`"“”>]+/g, '')
+    .replace(COURTESY, '');
+  const clause = /^.{8,}?(?=[.!?;:](?:\s|$))/.exec(first)?.[0] ?? first;
+  const words = clause.split(/\s+/).slice(0, TITLE_WORDS).join(' ').replace(LOOSE_END, '');
+  return words === '' ? 'Demo' : words.charAt(0).toUpperCase() + words.slice(1);
 }
 function textOf(message: Message): string {
   if (typeof message.content === 'string') return message.content;

@@ -1,143 +1,196 @@
+import {
+  changes,
+  DECISION,
+  errors,
+  facts,
+  OPEN,
+  quoteSection,
+  rank,
+  readRequest,
+  readTurns,
+  isRule,
+  sentences,
+  shared,
+  unique,
+  unticked,
+  type SummaryRequest,
+  type Turn,
+} from './conversation';
+
 /**
- * A real extractive summary of a serialised conversation (SU15), without a model: sentences are ranked by how
- * much they carry (rules, errors, paths, decisions, rare words), the best are quoted under the sections that a
- * compaction asks for. Deterministic: the same text gives the same summary.
+ * A real extractive summary of a serialised conversation (SU15), without a model: sentences are ranked by how much they carry
+ * (what the person asked to look at, rules, errors, paths, decisions, rare words), and the best are quoted under the headings that
+ * the request asks for, in its order: of a compaction, a branch, a split turn or a handoff. Deterministic: the same text gives the
+ * same summary. Nothing is invented: what it says of the work stands in the conversation.
  */
-export function summarizeText(prompt: string): string {
-  const conversation = section(prompt, 'conversation') ?? prompt;
-  const previous = section(prompt, 'previous-summary');
-  const turns = readTurns(conversation);
-  const people = turns.filter((turn) => turn.who === 'User').flatMap((turn) => sentences(turn.text));
-  const agents = turns.filter((turn) => turn.who === 'Assistant').flatMap((turn) => sentences(turn.text));
-  const calls = turns.filter((turn) => turn.who === 'Assistant tool calls').map((turn) => turn.text);
-  const errors = turns.filter((turn) => turn.who === 'Tool result').flatMap((turn) => linesWith(turn.text, ERROR));
-
-  const goal = previous ? quoteSection(previous, 'Goal') : [];
-  const rules = [
-    ...(previous ? quoteSection(previous, 'Constraints & Preferences') : []),
-    ...people.filter((text) => RULE.test(text)),
-  ];
-  const done = [
-    ...(previous ? quoteSection(previous, 'Progress') : []),
-    ...rank(agents, 6).map((text) => `[x] ${text}`),
-  ];
-  const asks = rank(
-    people.filter((text) => !RULE.test(text)),
-    4,
-  );
-  const next = people.at(-1);
-
-  return [
-    '## Goal',
-    bullets(goal.length > 0 ? goal : asks.slice(0, 1)),
-    '## Constraints & Preferences',
-    bullets(unique(rules).slice(0, 20)),
-    '## Progress',
-    '### Done',
-    bullets(unique([...done, ...describeCalls(calls)]).slice(0, 16)),
-    '### In Progress',
-    bullets(asks.slice(1).map((text) => `[ ] ${text}`)),
-    '### Blocked',
-    bullets(unique(errors).slice(0, 6)),
-    '## Key Decisions',
-    bullets(
-      unique(agents.filter((text) => DECISION.test(text)))
-        .slice(0, 6)
-        .map((text) => `**Decision**: ${text}`),
-    ),
-    '## Next Steps',
-    next ? `1. ${next}` : '(none)',
-    '## Critical Context',
-    bullets(unique(facts(conversation)).slice(0, 24)),
-  ].join('\n');
-}
-
-interface Turn {
-  who: string;
-  text: string;
-}
-
-const RULE = /\b(must|never|always|do not|don't|only|required|make sure)\b/i;
-const ERROR = /\b(error|exception|failed|cannot|refused|exit code [1-9])\b/i;
-const DECISION = /\b(because|instead of|decided|chose|so that|rather than)\b/i;
-const FACT =
-  /(?:[\w.-]+\/[\w./-]+|\b[\w-]+\.(?:ts|tsx|js|json|md|py|rs|go|css|html|txt)\b|https?:\/\/\S+|`[^`\n]{3,80}`)/g;
-
-function section(text: string, tag: string): string | undefined {
-  const start = text.indexOf(`<${tag}>`);
-  const end = text.lastIndexOf(`</${tag}>`);
-  return start >= 0 && end > start ? text.slice(start + tag.length + 2, end) : undefined;
-}
-
-function readTurns(text: string): Turn[] {
-  const turns: Turn[] = [];
-  for (const part of text.split(/\n\n(?=\[[A-Z][^\]\n]*\]: )/)) {
-    // `[Assistant, cut off]`, `[Tool result 2: write, failed]`: who, then what else.
-    const match = /^\s*\[([A-Z][A-Za-z ]*[A-Za-z])[^\]\n]*\]: ([\s\S]*)$/.exec(part);
-    if (match?.[1] !== undefined && match[2] !== undefined) turns.push({ who: match[1], text: match[2].trim() });
+export function summarizeText(text: string): string {
+  const request = readRequest(text);
+  const written = sectionsOf(request);
+  const headings = headingsOf(request.prompt);
+  let room = MOST_LINES;
+  for (;;) {
+    const summary = headings.map((heading) => inWords(heading, written.get(heading.title) ?? [], room)).join('\n');
+    // What is shortened first is what can be read again (SU10): long lists, from their end.
+    if (room <= 2 || summary.split(/\s+/).length <= request.words) return summary;
+    room -= 2;
   }
-  return turns;
 }
 
-function sentences(text: string): string[] {
-  return text
-    .replace(/```[\s\S]*?```/g, ' ')
-    .split(/(?<=[.!?])\s+|\n+/)
-    .map((sentence) => sentence.replace(/\s+/g, ' ').trim())
-    .filter((sentence) => sentence.length >= 8)
-    .map((sentence) => (sentence.length > 300 ? `${sentence.slice(0, 299)}…` : sentence));
+/** Lines under one heading. */
+const MOST_LINES = 24;
+/** Characters of an earlier request that are kept of it. */
+const ASKED_CHARS = 140;
+
+interface Heading {
+  mark: string;
+  title: string;
 }
 
-/** The `count` weightiest texts, in their own order. Weight: rarity of words, then what must not be lost. */
-function rank(texts: string[], count: number): string[] {
-  const frequency = new Map<string, number>();
-  for (const text of texts)
-    for (const word of new Set(words(text))) frequency.set(word, (frequency.get(word) ?? 0) + 1);
-  const scored = texts.map((text, index) => {
-    const own = words(text);
-    const rarity = own.reduce((sum, word) => sum + 1 / (frequency.get(word) ?? 1), 0) / Math.sqrt(own.length + 1);
-    return { text, index, score: rarity + (text.match(FACT)?.length ?? 0) + (DECISION.test(text) ? 1 : 0) };
-  });
-  const best = scored.sort((a, b) => b.score - a.score || a.index - b.index).slice(0, count);
-  return best.sort((a, b) => a.index - b.index).map(({ text }) => text);
+const USUAL =
+  '## Goal|## Constraints & Preferences|## Progress|### Done|### In Progress|### Blocked|## Key Decisions|## Next Steps|## Critical Context|## What the Person Said';
+const NUMBERED = new Set(['Next Steps', 'First steps']);
+/** Never shortened: what the person asked for, and their rules. */
+const WHOLE = new Set([
+  'Goal',
+  'Constraints & Preferences',
+  'What must be kept to',
+  'Original Request',
+  'Task',
+  'What the Person Said',
+]);
+/** Has no lines of its own. */
+const PARTED = 'Progress';
+
+/** The headings that the request asks for, in its order; where it asks for none, the usual ones. */
+function headingsOf(prompt: string): Heading[] {
+  const read = (text: string): Heading[] =>
+    [...text.matchAll(/^(#{2,3}) (.+)$/gm)].map(([, mark = '##', title = '']) => ({ mark, title: title.trim() }));
+  const asked = read(prompt);
+  return asked.length > 0 ? asked : read(USUAL.replaceAll('|', '\n'));
 }
 
-function words(text: string): string[] {
-  return text.toLowerCase().match(/[\p{L}\p{N}_]{4,}/gu) ?? [];
+function inWords({ mark, title }: Heading, lines: readonly string[], room: number): string {
+  const head = `${mark} ${title}`;
+  if (title === PARTED) return head;
+  if (lines.length === 0) return `${head}\n(none)`;
+  const shown = WHOLE.has(title) ? lines : lines.slice(0, room);
+  return `${head}\n${shown.map((line, at) => (NUMBERED.has(title) ? `${at + 1}. ${line}` : `- ${line}`)).join('\n')}`;
 }
 
-function describeCalls(calls: string[]): string[] {
-  const names = calls.flatMap((call) => [
-    ...call.matchAll(/\b(read|write|edit|bash|grep|find|ls)\((?:path|command)="?([^",)]{1,120})/g),
+/** What is said under each heading that may be asked for. */
+function sectionsOf(request: SummaryRequest): Map<string, string[]> {
+  const { conversation, previous, focus, goal } = request;
+  const turns = readTurns(conversation);
+  const of = (who: string): Turn[] => turns.filter((turn) => turn.who === who);
+  const asked = of('User').map(({ text }) => text);
+  const people = asked.flatMap(sentences);
+  const agents = of('Assistant').flatMap(({ text }) => sentences(text));
+  const changed = unique(of('Assistant tool calls').flatMap(({ text }) => changes(text).map(({ path }) => path)));
+  const failed = unique(of('Tool result').flatMap(errors));
+  const wanted = `${focus} ${goal}`.trim();
+  const before = (...titles: string[]): string[] => titles.flatMap((title) => quoteSection(previous, title));
+  const rules = unique([...before('Constraints & Preferences'), ...asked.flatMap(rulesIn)]);
+  const done = unique([...before('Done').map(unticked), ...rank(reportsOf(turns), 12, wanted)]);
+  const decisions = unique([
+    ...before('Key Decisions').map((text) => text.replace(/^\*\*Decision\*\*: /, '')),
+    ...rank(
+      agents.filter((text) => DECISION.test(text) && !done.includes(text)),
+      8,
+      wanted,
+    ),
   ]);
-  return unique(names.map(([, name, target]) => `[x] ${name} ${target}`)).slice(-8);
+  const said = unique([...before('What the Person Said'), ...asked.map((text) => shortened(text, asked.at(-1)))]);
+  const newest = asked.at(-1)?.replace(/\s+/g, ' ').replace(GREETING, '').trim().slice(0, 600);
+  const pending = agents.filter((text) => OPEN.test(text)).slice(-2);
+  const goals = before('Goal');
+  const found = [...aboutFocus(focus, [...people, ...agents, ...failed]), ...before('Critical Context')];
+  const known = unique([...found, ...pending, ...pathsIn([...asked, ...of('Assistant').map(({ text }) => text)])]);
+  return new Map([
+    ['Goal', goals.length > 0 ? goals : sentences(asked[0] ?? '').slice(0, 3)],
+    ['Constraints & Preferences', rules],
+    ['Done', [...done.map((text) => `[x] ${text}`), ...changed.map((path) => `[x] edit ${path}`)]],
+    ['In Progress', newest ? [`[ ] ${newest}`] : []],
+    ['Blocked', failed.slice(-4)],
+    ['Key Decisions', decisions.map((text) => `**Decision**: ${text}`)],
+    ['Next Steps', unique([...pending.slice(-1), ...(newest ? [newest] : [])])],
+    ['Critical Context', known],
+    ['What the Person Said', said],
+    ['Original Request', people],
+    ['Early Progress', done],
+    ['Context for Suffix', known],
+    ['Task', goal === '' ? [] : [goal.replace(/\s+/g, ' ')]],
+    ['Where things stand', unique([...fitting(done, goal, 8), ...fitting(changed, goal, 8)])],
+    ['What must be kept to', rules],
+    ['What is known', unique([...fitting(decisions, goal, 6), ...failed.slice(-3), ...fitting(known, goal, 8)])],
+    ['First steps', firstSteps(goal, changed, people)],
+  ]);
 }
 
-function facts(text: string): string[] {
-  return text.match(FACT) ?? [];
+/** Begins a day and says nothing of the work. */
+const GREETING = /^(?:good (?:morning|evening|day)|hi|hello|hey)[,.! ]+/i;
+/** A message of so many characters is one rule as a whole, if any of it is. */
+const RULE_CHARS = 300;
+
+/** The rules in a message of the person: word for word, with what stands beside them. */
+function rulesIn(text: string): string[] {
+  const line = text.replace(/\s+/g, ' ').trim();
+  const rules = sentences(text).filter(isRule);
+  return rules.length > 0 && line.length <= RULE_CHARS ? [line] : rules;
 }
 
-function quoteSection(summary: string, title: string): string[] {
-  const start = summary.indexOf(`## ${title}`);
-  if (start < 0) return [];
-  const body = summary.slice(start + title.length + 3).split(/\n## /)[0] ?? '';
-  return body
-    .split('\n')
-    .map((line) => line.replace(/^\s*(?:[-*]|\d+\.)\s*/, '').trim())
-    .filter((line) => line !== '' && line !== '(none)' && !line.startsWith('#'));
+/** What was reported at the end of each turn that changed something; where none did, of each turn. */
+function reportsOf(turns: readonly Turn[]): string[] {
+  const all: string[] = [];
+  const ofChanges: string[] = [];
+  let hasChanged = false;
+  turns.forEach((turn, at) => {
+    if (turn.who === 'User') hasChanged = false;
+    if (turn.who === 'Assistant tool calls') hasChanged ||= changes(turn.text).length > 0;
+    if (turn.who !== 'Assistant') return;
+    const next = turns.slice(at + 1).find(({ who }) => who !== 'Tool result');
+    if (next && next.who !== 'User') return;
+    const report = sentences(turn.text).slice(0, 1);
+    all.push(...report);
+    if (hasChanged) ofChanges.push(...report);
+  });
+  return ofChanges.length > 0 ? ofChanges : all;
 }
 
-function linesWith(text: string, pattern: RegExp): string[] {
-  return text
-    .split('\n')
-    .filter((line) => pattern.test(line))
-    .map((line) => line.trim().slice(0, 200));
+/** The newest request and each rule word for word, the others by their beginning. */
+function shortened(text: string, newest: string | undefined): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  if (text === newest || rulesIn(text).length > 0 || line.length <= ASKED_CHARS) return line.slice(0, 600);
+  return `${line.slice(0, ASKED_CHARS).replace(/\s\S*$/, '')}…`;
 }
 
-function bullets(texts: string[]): string {
-  return texts.length === 0 ? '(none)' : texts.map((text) => `- ${text}`).join('\n');
+/** What was said of what the person asked to look at, so that they see it at once. */
+function aboutFocus(focus: string, texts: readonly string[]): string[] {
+  const about = texts.filter((text) => shared(text, focus) > 0);
+  return rank(unique(about), 6, focus);
 }
 
-function unique(texts: string[]): string[] {
-  return [...new Set(texts)];
+const pathsIn = (texts: readonly string[]): string[] =>
+  unique(
+    texts
+      .flatMap(facts)
+      .filter((fact) => !fact.includes('|'))
+      .map((fact) => fact.replace(/[.,:;]+$/, '').replace(/^`([^` ]+)`$/, '$1')),
+  );
+
+/** What has to do with a goal, first; where nothing has, what weighs most. */
+function fitting(texts: readonly string[], goal: string, count: number): string[] {
+  const about = texts.filter((text) => shared(text, goal) > 0);
+  return about.length > 0 ? rank(about, count, goal) : texts.slice(-Math.ceil(count / 2));
+}
+
+/** Where to look first, and then what was asked for. */
+function firstSteps(goal: string, changed: readonly string[], people: readonly string[]): string[] {
+  if (goal === '') return [];
+  const files = fitting(changed, goal, 3).map((path) => `Read ${path}`);
+  const asked = rank(
+    people.filter((text) => shared(text, goal) > 0),
+    2,
+    goal,
+  );
+  return [...files, ...asked, goal.replace(/\s+/g, ' ')];
 }

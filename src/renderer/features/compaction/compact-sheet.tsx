@@ -10,7 +10,7 @@ import { CutList } from './cut-list';
 import { CutRail } from './cut-rail';
 import { InstructionsBox } from './instructions-box';
 import { keyOf, SummariserPicker } from './summariser-picker';
-import { usePreview } from './use-preview';
+import { usePreview } from '../../state/use-preview';
 import styles from './compaction.module.css';
 
 const WIDTH_PX = 640;

@@ -3,7 +3,7 @@ import type { KeyboardEvent } from 'react';
 import { ChevronsUpDown } from 'lucide-react';
 import type { PreviewFigures } from '@shared/compaction/preview-figures';
 import { formatTokens, plural } from '../../state/format';
-import type { Drag } from './use-drag';
+import type { Drag } from '../../parts/use-drag';
 import styles from './compaction.module.css';
 
 /** Places of a Page key. */

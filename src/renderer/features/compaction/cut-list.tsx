@@ -9,7 +9,7 @@ import { useSession, useView } from '../../state/hooks';
 import type { OpenSession } from '../../state/open-session';
 import { CutLine } from './cut-line';
 import { ROLES, textOfItem } from '../../parts/row-text';
-import { useDrag } from './use-drag';
+import { useDrag } from '../../parts/use-drag';
 import styles from './compaction.module.css';
 
 /** Height of a row, pixels: also in the style sheet. */

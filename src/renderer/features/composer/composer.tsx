@@ -39,12 +39,14 @@ import { canInsert, useFieldBound } from './use-field-bound';
 import styles from './composer.module.css';
 
 interface ComposerProps {
+  /** What belongs to the session besides, over the box. */
+  above?: ReactNode;
   /** The meter, under the box. */
   children?: ReactNode;
 }
 
 /** Where a person writes: text, files, commands, model and thinking level (CM1). */
-export function Composer({ children }: ComposerProps) {
+export function Composer({ above, children }: ComposerProps) {
   const session = useSession();
   const app = useApp();
   const { text, attachments, problem } = useStore(session.draft.state);
@@ -183,6 +185,7 @@ export function Composer({ children }: ComposerProps) {
           />
         )}
         <AsideTexts />
+        {above}
       </div>
       <div className={styles.box}>
         {open && (

@@ -30,6 +30,8 @@ export interface Overlay {
   menu: { node: TurnNode | null; at: Point } | null;
   /** The node under the pointer. */
   hover: TurnNode | null;
+  /** The node whose + the tour shows. */
+  hint: TurnNode | null;
 }
 
 interface Camera {

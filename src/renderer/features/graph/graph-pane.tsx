@@ -25,7 +25,7 @@ export function GraphPane({ session, onClose }: { session: OpenSession; onClose:
       store: session.graph,
       texts: createNodeTexts((id) => session.entry(id)),
       drag: createDragStore(),
-      overlay: createStore<Overlay>(() => ({ preview: null, menu: null, hover: null })),
+      overlay: createStore<Overlay>(() => ({ preview: null, menu: null, hover: null, hint: null })),
       camera: { current: null },
     };
     return { ...parts, view: createView(parts) };

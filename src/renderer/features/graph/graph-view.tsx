@@ -10,6 +10,7 @@ import { Flow } from './flow';
 import { Minimap } from './minimap';
 import { NodeMenu } from './node-menu';
 import { PreviewCard } from './preview-card';
+import { TourMarkInGraph } from './tour-mark';
 import { serveKey } from './use-keys';
 import { usePointer } from './use-pointer';
 import styles from './graph.module.css';
@@ -44,6 +45,7 @@ export function GraphView({ isDark }: { isDark: boolean }) {
         <Controls />
         <DragLayer />
         <PreviewCard />
+        <TourMarkInGraph />
       </ReactFlowProvider>
       <NodeMenu />
     </div>

@@ -23,7 +23,7 @@ export const TurnCell = memo(function TurnCell({ data: { node, detail } }: NodeP
   const isCursor = useGraphState((state) => state.cursor === node);
   const isHit = useGraphState((state) => state.search.hits.includes(node));
   const isHere = useGraphState((state) => state.search.at >= 0 && state.search.hits[state.search.at] === node);
-  const isHovered = useStore(overlay, (state) => state.hover === node);
+  const isHovered = useStore(overlay, (state) => state.hover === node || state.hint === node);
   const aim = useStore(drag, (state) =>
     state.kind === null ? '' : state.target === node ? 'target' : state.source === node ? 'source' : '',
   );

@@ -41,7 +41,8 @@ function servePointer(scope: GraphScope, element: HTMLElement): () => void {
     const view = eye.view();
     const { graph } = store;
     const head = graph.head ? graph.layout.cellOf(graph.head) : null;
-    return hitAt(graph.layout, toPlane(at, view), head, overlay.getState().hover, Math.max(3, 7 / view.zoom));
+    const { hover, hint } = overlay.getState();
+    return hitAt(graph.layout, toPlane(at, view), head, hover ?? hint, Math.max(3, 7 / view.zoom));
   }
 
   function onPointerDown(event: PointerEvent): void {

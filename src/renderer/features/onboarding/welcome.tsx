@@ -38,7 +38,7 @@ export function Welcome() {
   return (
     <div className={styles.welcome}>
       <BrandMark size={40} />
-      <h2>{isCleared ? 'A fresh start' : first ? 'A session is a tree' : 'New session'}</h2>
+      <h2>{isCleared ? 'A fresh start' : first ? 'Long sessions that forget nothing' : 'New session'}</h2>
       {isCleared ? (
         <p>The earlier conversation stays in this session as another branch.</p>
       ) : demo ? (

@@ -10,7 +10,10 @@ import { menuItems } from '../../actions/menus';
 import { ActionButton } from '../../parts/action-button';
 import { useApp, useLive } from '../../state/hooks';
 import { Button, DropdownMenu, IconButton } from '../../ui';
+import { CutMark } from '../tour/cut-mark';
+import { useTourMark } from '../tour/use-tour-mark';
 import { useTranscript } from './context';
+import { CutGrip } from './cut-grip';
 import { formatDuration } from './duration';
 import { Files, Instructions, listOf, Marker, useModelName } from './marker';
 import { fieldOf, numberField, shortName, textField } from './message-text';
@@ -55,12 +58,25 @@ export function CutCard({ entry, row }: { entry: CompactionEntry; row: Row }) {
       actions={<CutActions entryId={entry.id} />}
       summary={stripTagBlocks(entry.summary)}
       cacheKey={entry.id}
+      grip={<CutEnd />}
     >
       <How facts={facts} isEdited={isEdited} />
       <Instructions text={textField(facts, 'instructions')} />
       <Files title="Changed" paths={modified} />
       <Files title="Read" paths={read} />
     </Marker>
+  );
+}
+
+/** The grip at the line; in the tour it is seen at once, with the mark that says what it is for. */
+function CutEnd() {
+  const { busy } = useTranscript();
+  const mark = useTourMark();
+  return (
+    <>
+      <CutGrip isSeen={mark !== null} />
+      {!busy && <CutMark />}
+    </>
   );
 }
 

@@ -5,6 +5,7 @@ import type { SessionEntry } from '@shared/session/entry';
 import { isSecondKey } from '@shared/session/second';
 import { useBusy, useLive, useSession, useView } from '../../state/hooks';
 import type { OpenSession } from '../../state/open-session';
+import type { Press } from './cut-drag';
 import type { TranscriptItem } from './group-rows';
 import type { Motion } from './motion';
 
@@ -49,6 +50,8 @@ export interface TranscriptContextValue {
   motion: Motion;
   /** Pixels that hold the place of a row that is not drawn: as tall as it was, or is thought to be. The same function each time. */
   heightOf: (item: TranscriptItem) => number;
+  /** Takes the cut line along with the pointer. The same function each time. */
+  dragCut: (press: Press) => void;
   /** Tool results in whose place the model sees a note. */
   prunedIds: ReadonlySet<string>;
   /** The latest compaction of the path: only its text is what the model sees. */
@@ -75,10 +78,10 @@ export function useEntry(id: string | undefined): SessionEntry | undefined {
   return useSyncExternalStore(session.view.subscribe, () => (id === undefined ? undefined : session.entry(id)));
 }
 
-type Given = Pick<TranscriptContextValue, 'renderApproval' | 'renderWhole' | 'motion' | 'heightOf'>;
+type Given = Pick<TranscriptContextValue, 'renderApproval' | 'renderWhole' | 'motion' | 'heightOf' | 'dragCut'>;
 
 /** The value for the rows of the session that is shown. */
-export function useContextValue({ renderApproval, renderWhole, motion, heightOf }: Given) {
+export function useContextValue({ renderApproval, renderWhole, motion, heightOf, dragCut }: Given) {
   const session = useSession();
   const busy = useBusy(session.id);
   const rows = useView(session, (view) => view.rows);
@@ -94,10 +97,10 @@ export function useContextValue({ renderApproval, renderWhole, motion, heightOf 
   return useMemo(
     (): TranscriptContextValue => ({
       ...{ session, busy, approvals, labels, hiddenBranches, explainsFailure, renderApproval, renderWhole },
-      ...{ motion, heightOf, prunedIds, pinnedIds, ...ofRows },
+      ...{ motion, heightOf, dragCut, prunedIds, pinnedIds, ...ofRows },
     }),
     // prettier-ignore
-    [session, busy, approvals, labels, hiddenBranches, explainsFailure, renderApproval, renderWhole, motion, heightOf, prunedIds, pinnedIds, ofRows],
+    [session, busy, approvals, labels, hiddenBranches, explainsFailure, renderApproval, renderWhole, motion, heightOf, dragCut, prunedIds, pinnedIds, ofRows],
   );
 }
 

@@ -44,17 +44,20 @@ interface MarkerProps {
   summary: string;
   cacheKey: string;
   actions?: ReactNode;
+  /** At the right end of the rule. */
+  grip?: ReactNode;
   /** Below the summary, when it is open. */
   children?: ReactNode;
 }
 
 /** A rule across the transcript where a summary stands: a line of facts, the summary folded, what can be done about it. */
-export function Marker({ tone, title, facts, summary, cacheKey, actions, children }: MarkerProps) {
+export function Marker({ tone, title, facts, summary, cacheKey, actions, grip, children }: MarkerProps) {
   const told = facts.filter(Boolean);
   return (
     <div className={styles.marker} data-tone={tone}>
       <div className={styles.rule}>
         <Glyph name={tone === 'violet' ? 'branchSummary' : 'compaction'} size={11} /> {title}
+        {grip}
       </div>
       {told.length > 0 && (
         <p className={styles.markerFacts}>

@@ -9,6 +9,7 @@ import { MarkdownEnvironmentProvider } from '../markdown';
 import { TranscriptProvider, useContextValue, type TranscriptProps } from './context';
 import { estimateHeight, type TranscriptItem } from './group-rows';
 import { rememberedView, rememberView } from './remember-view';
+import { CutDrag, type Press } from './cut-drag';
 import { RowView } from './row-view';
 import { useAnnouncement } from './use-announcement';
 import { useArrival } from './use-arrival';
@@ -16,6 +17,7 @@ import { useItems } from './use-items';
 import { useMissingEntries } from './use-missing-entries';
 import { useMoment } from './use-moment';
 import { useMotion } from './use-motion';
+import { useTourStart } from './use-tour-start';
 import { useStickToEnd } from './use-stick-to-end';
 import styles from './transcript.module.css';
 
@@ -111,11 +113,14 @@ function TranscriptList({ renderApproval, renderWhole, tail }: TranscriptProps) 
     (item: TranscriptItem) => virtualizer.itemSizeCache.get(keyOf(item)) ?? estimateHeight(item),
     [virtualizer],
   );
+  const [cutPress, dragCut] = useState<Press | null>(null);
+  const endCutDrag = useCallback(() => dragCut(null), []);
   const context = useContextValue({
     renderApproval,
     renderWhole,
     motion: useMotion(virtualizer.isScrolling),
     heightOf,
+    dragCut,
   });
 
   useLayoutEffect(() => {
@@ -125,6 +130,7 @@ function TranscriptList({ renderApproval, renderWhole, tail }: TranscriptProps) 
   }, [virtualizer, remembered, sessionId, hasEnd]);
 
   const isAtEnd = useCallback(() => hasEnd() && virtualizer.isAtEnd(END_THRESHOLD_PX), [virtualizer, hasEnd]);
+  useTourStart(items, remembered !== null);
   const { marked, back } = useArrival({ items, at, stick, virtualizer, scroller, atEnd, isAtEnd });
   // What the person says is seen, wherever they were reading.
   const said = pending.length;
@@ -176,6 +182,7 @@ function TranscriptList({ renderApproval, renderWhole, tail }: TranscriptProps) 
             })}
           </div>
         </div>
+        {cutPress && <CutDrag press={cutPress} scroller={scroller} onEnd={endCutDrag} />}
         {loadingOlder && (
           <div className={styles.older}>
             <Spinner size={12} /> Older messages

@@ -6,6 +6,8 @@ import type { TranscriptItem } from './group-rows';
 
 /** A row that takes more frames to be drawn is not waited for. */
 const FOCUS_FRAMES = 60;
+/** In a transcript that is less high, little more than two rows have room. */
+const LOW_PX = 520;
 /** How long a row that was jumped to is marked. */
 const MARK_MS = 2_000;
 
@@ -52,6 +54,13 @@ export function useArrival({ items, at, stick, virtualizer, scroller, atEnd, isA
     const from = isAtEnd() ? null : placeOf(virtualizer);
     at(index, (place) => {
       stick.expectMove();
+      if (arrival.isStart) {
+        // Where the room is small, what stands above it comes first.
+        const isLow = (scroller.current?.clientHeight ?? 0) < LOW_PX;
+        if (isLow) virtualizer.scrollToIndex(place + 1, { align: 'end' });
+        else virtualizer.scrollToIndex(place, { align: 'center' });
+        return app.ui.setState({ arrival: null });
+      }
       virtualizer.scrollToIndex(place, { align: arrival.focusVersions ? 'auto' : alignOf(arrival) });
       if (arrival.focusVersions) {
         focusSoon(scroller.current, entryId, versionArrow);

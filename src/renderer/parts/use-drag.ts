@@ -10,6 +10,8 @@ const DOUBLES_MS = 600;
 
 export interface Drag {
   isDragging: boolean;
+  /** The pointer was pressed elsewhere: the drag goes on here. @param y where it is, from the top of the window */
+  begin: (element: HTMLElement, pointerId: number, y: number) => void;
   onPointerDown: (event: PointerEvent<HTMLElement>) => void;
   onPointerMove: (event: PointerEvent<HTMLElement>) => void;
   onPointerUp: (event: PointerEvent<HTMLElement>) => void;
@@ -54,13 +56,17 @@ export function useDrag(scroller: RefObject<HTMLElement | null>, onMove: (y: num
     return () => cancelAnimationFrame(frame);
   }, [isDragging, scroller, tell]);
 
+  const begin = useCallback((element: HTMLElement, pointerId: number, y: number): void => {
+    element.setPointerCapture(pointerId);
+    pointerY.current = y;
+    setDragging(true);
+  }, []);
+
   return {
     isDragging,
+    begin,
     onPointerDown(event) {
-      if (event.button !== 0) return;
-      event.currentTarget.setPointerCapture(event.pointerId);
-      pointerY.current = event.clientY;
-      setDragging(true);
+      if (event.button === 0) begin(event.currentTarget, event.pointerId, event.clientY);
     },
     onPointerMove(event) {
       if (!isDragging) return;

@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { PreviewFigures } from '@shared/compaction/preview-figures';
-import { toAppError } from '../../bridge';
-import { useApp, useLive } from '../../state/hooks';
-import type { OpenSession } from '../../state/open-session';
+import { toAppError } from '../bridge';
+import { useApp, useLive } from './hooks';
+import type { OpenSession } from './open-session';
 
 /** Milliseconds between two looks at a session that grows while the sheet is open. */
 const PAUSE_MS = 1000;

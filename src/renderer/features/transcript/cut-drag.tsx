@@ -1,0 +1,138 @@
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type RefObject } from 'react';
+import { own } from '@shared/own';
+import type { PreviewFigures } from '@shared/compaction/preview-figures';
+import { formatTokens } from '../../state/format';
+import { act } from '../../actions/menus';
+import { useApp, useSession } from '../../state/hooks';
+import type { OpenSession } from '../../state/open-session';
+import type { App } from '../../state/app-type';
+import { usePreview } from '../../state/use-preview';
+import { useDrag } from '../../parts/use-drag';
+import styles from './cut.module.css';
+
+/** Pixels that a press may move and still be a press. */
+const SLOP = 5;
+
+export interface Press {
+  pointerId: number;
+  /** Pixels from the top of the window. */
+  y: number;
+}
+
+interface Place {
+  /** The first message that would be kept, and what the model would see then. */
+  cutAt: string;
+  projected: number;
+  /** Pixels from the top of the transcript. */
+  top: number;
+}
+
+/**
+ * The cut line while it is dragged through the transcript (TS8): it lies over all of it and has the pointer, so that the line may leave
+ * the screen while the messages pass below it. Dropped, it asks what the Compact sheet asks, with the cut where it was left.
+ */
+export function CutDrag({
+  press,
+  scroller,
+  onEnd,
+}: {
+  press: Press;
+  scroller: RefObject<HTMLElement | null>;
+  onEnd: () => void;
+}) {
+  const app = useApp();
+  const session = useSession();
+  const { figures } = usePreview(session);
+  const layer = useRef<HTMLDivElement>(null);
+  const [place, setPlace] = useState<Place | null>(null);
+  const pointerY = useRef(press.y);
+  const places = useMemo(() => new Map(figures?.preview.items.map(({ id }, at) => [id, at])), [figures]);
+  const look = useCallback(() => {
+    const list = scroller.current;
+    if (figures && list) setPlace(placeAt(figures, places, list, pointerY.current));
+  }, [figures, places, scroller]);
+  const drag = useDrag(scroller, look);
+  const { begin } = drag;
+  useLayoutEffect(() => {
+    if (layer.current) begin(layer.current, press.pointerId, press.y);
+  }, [begin, press]);
+  useEffect(() => {
+    if (Math.abs(pointerY.current - press.y) >= SLOP) look();
+  }, [look, press]);
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (event.key !== 'Escape') return;
+      event.preventDefault();
+      event.stopPropagation();
+      onEnd();
+    };
+    window.addEventListener('keydown', onKeyDown, { capture: true });
+    return () => window.removeEventListener('keydown', onKeyDown, { capture: true });
+  }, [onEnd]);
+
+  function drop(): void {
+    onEnd();
+    const hasMoved = Math.abs(pointerY.current - press.y) >= SLOP;
+    if (hasMoved && place) propose(app, session, place.cutAt);
+    act(app, 'session.compactSheet', session);
+  }
+
+  return (
+    <div
+      ref={layer}
+      className={styles.layer}
+      data-cut-drag
+      onPointerMove={(event) => {
+        pointerY.current = event.clientY;
+        drag.onPointerMove(event);
+      }}
+      onPointerUp={drop}
+      onPointerCancel={onEnd}
+    >
+      {place && (
+        <div className={styles.ghost} style={{ top: place.top }} data-cut-ghost={place.cutAt}>
+          <span>
+            cut here · about <b>{formatTokens(place.projected)}</b> tokens
+          </span>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** The sheet opens with this cut; what else was chosen there stays. */
+function propose(app: App, { id, live }: OpenSession, cutAt: string): void {
+  const { leafId } = live.getState();
+  app.ui.setState(({ sheets }) => {
+    const before = own(sheets, id);
+    const kept = before?.leafId === leafId ? before : { instructions: '', model: null };
+    return { sheets: { ...sheets, [id]: { ...kept, cutAt, leafId } } };
+  });
+}
+
+/** The nearest place to cut at a height of the window, among what is drawn. O(rows on screen). */
+function placeAt(
+  figures: PreviewFigures,
+  places: ReadonlyMap<string, number>,
+  list: HTMLElement,
+  y: number,
+): Place | null {
+  const { items } = figures.preview;
+  const frame = list.getBoundingClientRect();
+  const rows = [...list.querySelectorAll<HTMLElement>('[data-entry][data-kind]')].map((row) => ({
+    id: row.dataset.entry,
+    top: row.getBoundingClientRect().top,
+  }));
+  const near = rows.toSorted((a, b) => Math.abs(a.top - y) - Math.abs(b.top - y));
+  for (const { id } of near) {
+    const at = id === undefined ? undefined : places.get(id);
+    if (at === undefined) continue;
+    const cut = figures.nearest(at);
+    const cutAt = cut === null ? undefined : items[cut]?.id;
+    if (cut === null || cutAt === undefined) return null;
+    const top = rows.find((row) => row.id === cutAt)?.top ?? y;
+    const shown = Math.max(frame.top, Math.min(frame.bottom, top)) - frame.top;
+    return { cutAt, projected: figures.at(cut).projected, top: shown };
+  }
+  return null;
+}
