@@ -92,7 +92,7 @@ export const AssistantRow = memo(function AssistantRow({ entry, row, memory, hea
   return (
     <div className={styles.reply}>
       {head && (
-        <div className={styles.who}>
+        <div className={styles.who} data-chrome>
           Assistant{' '}
           <span className={styles.whoNote}>
             {memory === 'summarised'
