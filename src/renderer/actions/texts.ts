@@ -73,7 +73,9 @@ export async function copyTranscript(app: App, sessionId: string): Promise<void>
   const session = app.openSession(sessionId);
   await session.loadOlder();
   const { rows, rowsBefore } = session.view.getState();
-  const said = rows.filter(({ kind }) => kind === 'user' || kind === 'assistant');
+  const spoken = rows.filter(({ kind }) => kind === 'user' || kind === 'assistant');
+  // A reply that was asked for again is no part of what was said (TS6).
+  const said = spoken.filter(({ failed, stopped }, at) => !(failed ?? stopped) || spoken[at + 1]?.kind !== 'assistant');
   const problem = rowsBefore > 0 ? STILL_READING : await gather(session, said);
   if (typeof problem === 'string') return void app.toast({ level: 'info', text: problem });
   await copyText(app, problem.text);
