@@ -50,6 +50,10 @@ export function ProvidersPane() {
           </Button>
         )}
       </section>
+      <section className={styles.section} aria-label="Network">
+        <h3>Network</h3>
+        <GroupRows group="network" />
+      </section>
       <section className={styles.section} aria-label="When a request fails">
         <h3>When a request fails</h3>
         <GroupRows group="retry" />
