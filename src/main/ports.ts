@@ -3,6 +3,7 @@
  * none imports another's inside. They carry contracts; implementations live in journal/, models/, tools/ and session/.
  */
 import type { NothingReason } from '@shared/compaction/plan';
+import type { ProxyAddress } from '@shared/policy/proxy-address';
 import type { AppEvent } from '@shared/ipc/contract';
 import type {
   DeletedSession,
@@ -16,6 +17,7 @@ import type {
 } from '@shared/types';
 import type { EntryDraft, SessionEntry, SessionHeader } from '@shared/session/entry';
 import type { SessionTree } from '@shared/session/tree';
+import type { FindRoute } from './network/proxy-route';
 import type { Api, Model } from './pi/pi-types';
 
 /** Sends one event to the window; delivery is batched per frame and in order. Never throws. */
@@ -218,7 +220,15 @@ export interface SessionStore {
 }
 
 export type ResolvedModel =
-  { ok: true; model: Model<Api>; apiKey: string; headers: Record<string, string> } | { ok: false; failure: Failure };
+  | {
+      ok: true;
+      model: Model<Api>;
+      apiKey: string;
+      headers: Record<string, string>;
+      /** The proxy that its requests go through; absent: none. */
+      proxy?: ProxyAddress;
+    }
+  | { ok: false; failure: Failure };
 
 /** Models and keys. */
 export interface ModelRegistry {
@@ -235,6 +245,8 @@ export interface ModelRegistry {
   noteServed(ref: ModelRef, tokens: number): void;
   /** The key of the person's own summary endpoint (`compaction.remoteAuth`), if one is kept. */
   remoteKey(): string | undefined;
+  /** How an address is reached at this moment (WN25). */
+  readonly findRoute: FindRoute;
 }
 
 /** The project's own notes as they stand in the system prompt. */

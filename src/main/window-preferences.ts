@@ -14,6 +14,7 @@ export function windowPreferences(preload: string): WebPreferences {
     experimentalFeatures: false,
     webviewTag: false,
     navigateOnDragDrop: false,
-    spellcheck: false,
+    // The system's own checker. Elsewhere Chromium would fetch a dictionary, unasked (WN23).
+    spellcheck: process.platform === 'darwin',
   };
 }

@@ -14,10 +14,14 @@ type SettingKind =
   | { kind: 'models'; maxItems: number }
   /** An address that summaries may be sent to, or empty. */
   | { kind: 'endpoint'; placeholder: string }
+  /** An address that requests go through, or empty. */
+  | { kind: 'proxy'; placeholder: string }
   | { kind: 'overrides' };
 
 type SettingGroup =
   | 'providers'
+  /** How providers are reached. */
+  | 'network'
   | 'tools'
   | 'appearance'
   | 'notifications'

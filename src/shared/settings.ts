@@ -67,6 +67,27 @@ export const SETTINGS = {
     'Finds Ollama, LM Studio and llama.cpp on this computer.',
     true,
   ),
+  'network.proxy': choice(
+    'network',
+    'Proxy',
+    'Used for requests to models. System settings include HTTPS_PROXY, HTTP_PROXY and NO_PROXY. This computer is reached directly.',
+    'system',
+    ['system', 'manual', 'none'],
+    { system: 'system settings', manual: 'the one below', none: 'none' },
+  ),
+  'network.proxyAddress': {
+    group: 'network',
+    label: 'Proxy address',
+    help: 'An HTTP proxy. SOCKS is not supported.',
+    control: { kind: 'proxy', placeholder: 'http://proxy.example:8080' },
+    initial: '',
+  } satisfies SettingSpec<string> as SettingSpec<string>,
+  'network.noProxy': list(
+    'network',
+    'Reached directly',
+    'Hosts, addresses or ranges that need no proxy, with all below them. One per line. Only for the proxy above.',
+    [],
+  ),
   'tools.write': choice(
     'tools',
     'Writing files',

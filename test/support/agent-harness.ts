@@ -11,6 +11,7 @@ import type { StreamTransport } from '../../src/main/agent/stream/types';
 import { ExtensionBus, type HandlerTimeouts } from '../../src/main/extensions/bus';
 import type { ExtensionError } from '../../src/main/extensions/events';
 import type { AgentTool, Api, Model } from '../../src/main/pi/pi-types';
+import { goDirectly } from '../../src/main/network/proxy-route';
 import type { ModelRegistry } from '../../src/main/ports';
 import { AgentSession } from '../../src/main/session/agent-session';
 import type { SessionPorts } from '../../src/main/session/scope';
@@ -66,6 +67,7 @@ export class FakeModels implements ModelRegistry {
   served: number[] = [];
   key = LOOPBACK_KEY;
   remote: string | undefined;
+  findRoute: ModelRegistry['findRoute'] = goDirectly;
   window: number | null = null;
   kind: ProviderInfo['kind'] = 'custom';
 

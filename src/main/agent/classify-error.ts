@@ -37,6 +37,7 @@ export interface ReplyFacts {
 const TRANSIENT_STATUS = new Set([429, 500, 502, 503, 504, 529]);
 const TRANSIENT_FAILURES = new Set<WireFailureKind>([
   'connection',
+  'proxy',
   'cut-stream',
   'first-byte-timeout',
   'idle-timeout',

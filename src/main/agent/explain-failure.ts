@@ -44,6 +44,12 @@ function explainWire(
   switch (kind) {
     case 'connection':
       return explainConnection(wire?.failure?.code ?? codeIn(message.errorMessage ?? ''), provider);
+    case 'proxy':
+      return {
+        title: 'The proxy did not let the request through',
+        detail: `${wire?.failure?.text ?? message.errorMessage ?? ''} Check it in Settings › Providers. Nothing is lost.`,
+        actions: ['retry', 'check-endpoint'],
+      };
     case 'web-page':
     case 'redirect':
     case 'not-a-stream':

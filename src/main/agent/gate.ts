@@ -111,6 +111,7 @@ export class Gate {
           sessionId: log.sessionId,
         },
         limits: defaultLimits(maxTokens),
+        proxy: resolved.proxy,
       },
       signal,
     );

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { app, nativeTheme, type BrowserWindow } from 'electron';
+import { app, nativeTheme, session, type BrowserWindow } from 'electron';
 import type { Notice } from '@shared/types';
 import { logFailures } from '../agent/log-failures';
 import createProviderWorker from '../agent/stream/worker?nodeWorker';
@@ -32,6 +32,7 @@ import { openEndpoints } from '../models/endpoints';
 import { defaultLocalAddresses } from '../models/local-servers';
 import { KeyGuard } from '../models/key-guard';
 import { Registry } from '../models/registry';
+import { createRoutes, proxySecrets } from '../network/proxy-route';
 import { makeOwnFolder } from '../own-files/own-folder';
 import { problemsNotice } from '../own-files/problems-notice';
 import { randomHex } from '../random-hex';
@@ -201,7 +202,7 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
   const endpoints = await openEndpoints(join(paths.data, 'endpoints.json'), credentials);
   const rememberSecrets = (): void => credentials.secrets.forEach((secret) => knownSecrets.add(secret));
   rememberSecrets();
-  environmentSecrets().forEach((secret) => knownSecrets.add(secret));
+  [...environmentSecrets(), ...proxySecrets(process.env)].forEach((secret) => knownSecrets.add(secret));
   const project = new Project({
     isTrusted: (folder) => trust.isTrusted(folder),
     isScratch: async (folder) => trust.isScratch((await looks.identify(folder))?.path ?? folder),
@@ -215,6 +216,11 @@ async function createParts(around: Surroundings): Promise<AppParts & Workers> {
     endpoints,
     settings: () => settings.current(),
     localAddresses: defaultLocalAddresses(process.env),
+    findRoute: createRoutes({
+      settings: () => settings.current(),
+      environment: process.env,
+      askSystem: (url) => session.defaultSession.resolveProxy(url),
+    }),
     onChange: (providers) => {
       rememberSecrets();
       environmentSecrets().forEach((secret) => knownSecrets.add(secret));

@@ -1,11 +1,12 @@
 import { join } from 'node:path';
-import { BrowserWindow, nativeTheme, screen } from 'electron';
+import { BrowserWindow, Menu, nativeTheme, screen } from 'electron';
 import { APP_PAGE } from '../asset-path';
 import { recoverRenderer } from './crash-recovery';
 import type { DrawingMarker } from '../own-files/drawing-marker';
 import type { Log } from '../ports';
 import { windowPreferences } from '../window-preferences';
 import { boundZoom } from './zoom';
+import { fieldMenu } from './field-menu';
 import { loadWindowState, placeWindow, saveWindowState, SMALLEST_WINDOW } from './window-state';
 
 const PAPER = { light: '#faf8f4', dark: '#1c1b18' };
@@ -43,6 +44,7 @@ export function openWindow(options: {
   closeAfter(window, async () => (await Promise.all([options.beforeClose(), savePlace()]))[0]);
   recoverRenderer(window, options.log, options.drawing);
   boundZoom(window);
+  offerFieldMenu(window);
   // No page may hold its window: what has to be kept is kept by `closeAfter`, and a page of ours asks for nothing.
   window.webContents.on('will-prevent-unload', (event) => event.preventDefault());
   // A window that is closed meanwhile is told as a failure, too.
@@ -91,4 +93,16 @@ function keepState(window: BrowserWindow, file: string, log: Log): () => Promise
   window.on('resize', soon);
   window.on('move', soon);
   return save;
+}
+
+/** The system's menu for fields, wherever the page has none of its own. */
+function offerFieldMenu(window: BrowserWindow): void {
+  const { webContents } = window;
+  webContents.on('context-menu', (_event, pressed) => {
+    const items = fieldMenu(pressed, {
+      replace: (word) => webContents.replaceMisspelling(word),
+      learn: (word) => void webContents.session.addWordToSpellCheckerDictionary(word),
+    });
+    if (items.length > 0) Menu.buildFromTemplate(items).popup({ window });
+  });
 }

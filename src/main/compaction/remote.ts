@@ -1,10 +1,13 @@
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
+import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { ModelRef } from '@shared/types';
 import { endpointHost, refuseEndpoint } from '@shared/policy/summary-endpoint';
 import type { Settings } from '@shared/settings';
 import { wellFormed } from '@shared/well-formed';
+import { postOver } from '../network/proxy-fetch';
+import type { FindRoute, Route } from '../network/proxy-route';
 import { noUsage } from '../pi/empty-reply';
 import { SummaryAborted, SummaryError, type SummaryReply } from './summary-call';
 
@@ -20,18 +23,20 @@ const MAX_SHORT_CHARS = 200;
 /** The person's own server that writes summaries. Stands among the models that may, under the name `remote/<host>`. */
 export interface RemoteSummarizer {
   ref: ModelRef;
-  remote: { url: string; key: string | undefined; timeoutMs: number };
+  remote: { url: string; key: string | undefined; timeoutMs: number; route: Route };
 }
 
-/** The endpoint of the settings, or null if none is set. */
-export function remoteSummarizer(
+/** The endpoint of the settings, or null if none is set. It is reached as providers are (WN25). */
+export async function remoteSummarizer(
   settings: Pick<Settings, 'compaction.remoteEndpoint' | 'compaction.remoteTimeoutMs'>,
   key: string | undefined,
-): RemoteSummarizer | null {
+  findRoute: FindRoute,
+): Promise<RemoteSummarizer | null> {
   const url = settings['compaction.remoteEndpoint'];
   if (url === '' || refuseEndpoint(url) !== null) return null;
   const ref = { provider: REMOTE_PROVIDER, modelId: endpointHost(url) };
-  return { ref, remote: { url, key, timeoutMs: settings['compaction.remoteTimeoutMs'] } };
+  const timeoutMs = settings['compaction.remoteTimeoutMs'];
+  return { ref, remote: { url, key, timeoutMs, route: await findRoute(url) } };
 }
 
 /**
@@ -67,7 +72,12 @@ export async function callRemote(
 }
 
 /** Not `fetch`: its own limit of five minutes is shorter than the wait a person may set. It follows no redirects either way. */
-async function post({ url, key }: RemoteSummarizer['remote'], body: string, signal: AbortSignal): Promise<string> {
+async function post(
+  { url, key, route }: RemoteSummarizer['remote'],
+  body: string,
+  signal: AbortSignal,
+): Promise<string> {
+  if (route.kind === 'refused') throw new SummaryError(route.detail);
   const address = new URL(url);
   const bytes = Buffer.from(body, 'utf8');
   const headers = {
@@ -76,22 +86,29 @@ async function post({ url, key }: RemoteSummarizer['remote'], body: string, sign
     'content-length': bytes.length,
     ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
   };
+  if (route.kind === 'proxy') {
+    const { statusCode, body: answer } = await postOver(route.proxy.href, { url, headers, body: bytes, signal });
+    return readAnswer(answer, statusCode, '', key);
+  }
   const request = (address.protocol === 'https:' ? https : http).request(address, { method: 'POST', headers, signal });
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     request.on('response', resolve).on('error', reject).end(bytes);
   });
+  return readAnswer(response, response.statusCode ?? 0, response.statusMessage ?? '', key);
+}
+
+async function readAnswer(answer: Readable, status: number, words: string, key: string | undefined): Promise<string> {
   try {
-    const { statusCode = 0, statusMessage = '' } = response;
     // A redirect is a failure too: followed, it would take the conversation to an address that nobody chose.
-    if (statusCode < 200 || statusCode > 299) throw failed(statusOf(statusCode, statusMessage, key));
-    return await readText(response);
+    if (status < 200 || status > 299) throw failed(statusOf(status, words, key));
+    return await readText(answer);
   } finally {
-    response.destroy();
+    answer.destroy();
   }
 }
 
 /** @throws SummaryError as soon as more comes than a summary can be long */
-async function readText(response: IncomingMessage): Promise<string> {
+async function readText(response: Readable): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {

@@ -19,7 +19,7 @@ export async function summarizers(
   chosen?: ModelRef,
   once?: ModelRef,
 ): Promise<Summarizer[]> {
-  const remote = remoteSummarizer(settings, models.remoteKey());
+  const remote = await remoteSummarizer(settings, models.remoteKey(), models.findRoute);
   const first = once ? await models.resolve(once) : null;
   const own: Summarizer[] = once && first?.ok ? [{ ref: once, ...first }] : [];
   if (remote && !settings['compaction.remoteFallback']) return [...own, remote];

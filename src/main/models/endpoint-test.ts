@@ -1,5 +1,6 @@
 import type { EndpointDraft } from '@shared/types';
 import { secretHeaderValues } from '@shared/policy/secret-header';
+import { goDirectly, type FindRoute } from '../network/proxy-route';
 import { probeJson } from './probe-http';
 
 const MAX_ID_CHARS = 200;
@@ -13,18 +14,22 @@ export interface EndpointTestResult {
 
 /**
  * Asks the endpoint for its models; where it has no such list, for one token of the first model. Tells in a sentence
- * whether base URL and key work.
+ * whether base URL and key work. It goes the way that requests to it go (WN25).
  */
 export async function testEndpoint(
   endpoint: EndpointDraft,
   key: string | undefined,
   headers: Record<string, string>,
+  findRoute: FindRoute = goDirectly,
 ): Promise<EndpointTestResult> {
+  const route = await findRoute(endpoint.baseUrl);
+  if (route.kind === 'refused') return { ok: false, message: route.detail, models: [] };
+  const proxy = route.kind === 'proxy' ? route.proxy : undefined;
   const auth = authHeaders(endpoint.api, key, headers);
   const secrets = [...(key === undefined ? [] : [key]), ...secretHeaderValues(headers)];
   const listUrl =
     endpoint.api === 'anthropic-messages' ? `${endpoint.baseUrl}/v1/models` : `${endpoint.baseUrl}/models`;
-  const list = await probeJson(listUrl, { headers: auth, secrets });
+  const list = await probeJson(listUrl, { headers: auth, secrets, proxy });
   if (list.ok) {
     const models = modelIds(list.body);
     const missing = endpoint.models.find((model) => models.length > 0 && !models.includes(model.id));
@@ -46,6 +51,7 @@ export async function testEndpoint(
     secrets,
     body: smallestRequest(endpoint.api, model),
     timeoutMs: 20_000,
+    proxy,
   });
   return reply.ok ? { ok: true, message: 'It works.', models: [] } : { ok: false, message: reply.message, models: [] };
 }

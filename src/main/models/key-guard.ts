@@ -100,7 +100,8 @@ export class KeyGuard {
       if (answer === null) throw new RangeError('Cancelled. Nothing was sent.');
       this.#tested.add(agreement).add(origin);
     }
-    return testEndpoint(endpoint, key ?? (isSaved ? credentials.get(endpoint.id, origin) : undefined), headers);
+    const used = key ?? (isSaved ? credentials.get(endpoint.id, origin) : undefined);
+    return testEndpoint(endpoint, used, headers, registry.findRoute);
   }
 
   async setKey(provider: string, key: string, keep: Keep): Promise<void> {

@@ -1,9 +1,21 @@
+import type { ProxyAddress } from '@shared/policy/proxy-address';
 import { hideSecrets } from '@shared/policy/secret-header';
+import { PROXY_FAILED, proxyFailure } from '../network/proxy-failure';
+import { fetchOver } from '../network/proxy-fetch';
 
 /** The answer of a small JSON request to a model server, or a sentence about what went wrong. */
 export type Probe = { ok: true; body: unknown } | { ok: false; status: number | null; message: string };
 
 const MAX_BYTES = 4 * 1024 * 1024;
+
+interface ProbeOptions {
+  headers?: Record<string, string>;
+  body?: unknown;
+  timeoutMs?: number;
+  secrets?: readonly string[];
+  /** The proxy that it goes through; absent: none. */
+  proxy?: ProxyAddress | undefined;
+}
 
 /**
  * GETs or POSTs JSON with a time limit (milliseconds) and a size limit, following no redirects. `secrets` are cut out of the answer. Never throws: the
@@ -11,17 +23,13 @@ const MAX_BYTES = 4 * 1024 * 1024;
  */
 export async function probeJson(
   url: string,
-  {
-    headers = {},
-    body,
-    timeoutMs = 5000,
-    secrets = [],
-  }: { headers?: Record<string, string>; body?: unknown; timeoutMs?: number; secrets?: readonly string[] } = {},
+  { headers = {}, body, timeoutMs = 5000, secrets = [], proxy }: ProbeOptions = {},
 ): Promise<Probe> {
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(), timeoutMs);
   try {
-    const response = await fetch(url, {
+    const send = proxy ? fetchOver(proxy.href) : fetch;
+    const response = await send(url, {
       method: body === undefined ? 'GET' : 'POST',
       headers: {
         accept: 'application/json',
@@ -34,7 +42,7 @@ export async function probeJson(
     });
     return await readAnswer(response, secrets);
   } catch (error) {
-    return { ok: false, status: null, message: explainConnection(error, controller.signal.aborted, timeoutMs) };
+    return { ok: false, status: null, message: explain(error, controller.signal.aborted, timeoutMs, proxy) };
   } finally {
     clearTimeout(timer);
   }
@@ -69,6 +77,12 @@ async function readText(response: Response): Promise<string> {
   }
   // Unlike `toString` it drops a byte order mark, which `JSON.parse` would refuse.
   return new TextDecoder().decode(Buffer.concat(chunks));
+}
+
+function explain(error: unknown, timedOut: boolean, timeoutMs: number, proxy: ProxyAddress | undefined): string {
+  return timedOut || !proxy
+    ? explainConnection(error, timedOut, timeoutMs)
+    : `${PROXY_FAILED} ${proxyFailure(error, proxy).more}`;
 }
 
 function explainConnection(error: unknown, timedOut: boolean, timeoutMs: number): string {

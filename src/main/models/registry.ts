@@ -2,6 +2,7 @@ import type { EndpointDraft, ModelInfo, ModelRef, ProviderInfo } from '@shared/t
 import { REMOTE_KEY_NAME } from '@shared/settings';
 import type { ModelRegistry, ResolvedModel } from '../ports';
 import { lookingAtKeys } from '../environment/keys';
+import { goDirectly, type FindRoute } from '../network/proxy-route';
 import { loadPiAi } from '../pi/pi';
 import type { Api, Model } from '../pi/pi-types';
 import type { Keep } from './credentials';
@@ -10,7 +11,7 @@ import { checkEndpoint, modelsOfEndpoint } from './endpoints';
 import { findLocalServers, type LocalServer } from './local-servers';
 import { ProviderKeys, type KeyParts, type PiAi } from './provider-keys';
 import { providerName, whyUnavailable } from './provider-names';
-import { keyForAnother, missingKey, missingModel } from './unusable-model';
+import { keyForAnother, missingKey, missingModel, unusableProxy } from './unusable-model';
 
 /** Models that are found at once: those of a few sessions. */
 const MAX_FOUND = 8;
@@ -23,6 +24,8 @@ const NO_KEY = 'none';
 export interface RegistryParts extends KeyParts {
   /** Called after anything about providers or models changed. */
   onChange: (providers: ProviderInfo[]) => void;
+  /** Absent: everything is reached directly. */
+  findRoute?: FindRoute;
 }
 
 /**
@@ -37,7 +40,11 @@ export class Registry implements ModelRegistry {
   #found: Model<Api>[] = [];
   readonly #keys: ProviderKeys;
 
+  /** See `ModelRegistry.findRoute`. */
+  readonly findRoute: FindRoute;
+
   constructor(private readonly parts: RegistryParts) {
+    this.findRoute = parts.findRoute ?? goDirectly;
     this.#keys = new ProviderKeys(parts, {
       pi: () => this.#pi,
       load: () => this.load(),
@@ -93,10 +100,12 @@ export class Registry implements ModelRegistry {
     if (problem !== undefined) return { ok: false, failure: keyForAnother(this.#nameOf(ref.provider), problem) };
     const headers = this.#keys.headers(ref.provider);
     const key = this.#keys.get(ref.provider);
-    if (key) return { ok: true, model, apiKey: key, headers };
     const needsNone = this.#keys.source(ref.provider, model.baseUrl) === 'notNeeded' || Object.keys(headers).length > 0;
-    if (needsNone) return { ok: true, model, apiKey: NO_KEY, headers };
-    return { ok: false, failure: missingKey(ref.provider, this.#nameOf(ref.provider)) };
+    if (!key && !needsNone) return { ok: false, failure: missingKey(ref.provider, this.#nameOf(ref.provider)) };
+    const route = await this.findRoute(model.baseUrl);
+    if (route.kind === 'refused') return { ok: false, failure: unusableProxy(route.detail) };
+    const found = { ok: true as const, model, apiKey: key ?? NO_KEY, headers };
+    return route.kind === 'proxy' ? { ...found, proxy: route.proxy } : found;
   }
 
   initialModel(): ModelRef {

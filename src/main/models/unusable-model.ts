@@ -26,3 +26,12 @@ export function missingKey(provider: string, name: string): Failure {
     actions: ['settings', 'model', 'retry', 'dismiss'],
   };
 }
+
+/** The proxy for it can't be used, and nothing goes around it. */
+export function unusableProxy(detail: string): Failure {
+  return {
+    title: 'The proxy can’t be used',
+    detail: `${detail} Nothing was sent, and your message is kept.`,
+    actions: ['settings', 'retry', 'dismiss'],
+  };
+}

@@ -1,5 +1,6 @@
 /** What main asks before a setting lets the agent do more (docs/specs/safety.md C3). Pure. */
 import { originOf } from '@shared/policy/key-address';
+import { readProxyAddress } from '@shared/policy/proxy-address';
 import type { SettingKey } from '@shared/settings';
 import type { ConsentQuestion } from '../consent/consent';
 import { summaryEndpointQuestion } from '../models/key-questions';
@@ -22,6 +23,7 @@ export const RAISING: ReadonlySet<SettingKey> = new Set<SettingKey>([
   'tools.bash',
   'tools.deniedPaths',
   'compaction.remoteEndpoint',
+  'network.proxyAddress',
 ]);
 
 /**
@@ -38,6 +40,7 @@ export function raiseQuestion(
   if (tool !== undefined) return policyQuestion(tool, key, String(from), String(to));
   if (key === 'tools.deniedPaths') return pathsQuestion(from as string[], to as string[]);
   if (key === 'compaction.remoteEndpoint') return endpointQuestion(String(from), String(to), keyAddress);
+  if (key === 'network.proxyAddress') return proxyQuestion(String(from), String(to));
   return null;
 }
 
@@ -79,4 +82,23 @@ function endpointQuestion(from: string, to: string, keyAddress: string | undefin
   const [before, origin] = [originOf(from), originOf(to)];
   if (origin === undefined || origin === before) return null;
   return summaryEndpointQuestion(origin, { before, kept: keyAddress === origin ? undefined : keyAddress });
+}
+
+/** Whoever runs a proxy sees with whom the app talks, and of what is not encrypted all. */
+function proxyQuestion(from: string, to: string): ConsentQuestion | null {
+  const [before, after] = [readProxyAddress(from)?.shown, readProxyAddress(to)?.shown];
+  if (after === undefined || after === before) return null;
+  return {
+    kind: 'proxy',
+    title: 'Send requests to models through this proxy?',
+    paragraphs: [
+      'Whoever runs it sees which providers you use. What you say and your keys are encrypted on the way, but for endpoints whose address begins with http.',
+    ],
+    facts: [
+      ...(before === undefined ? [] : [{ label: 'Now', value: before }]),
+      { label: 'Proxy', value: after, warn: true },
+    ],
+    choices: [{ id: 'yes', label: 'Use it', tone: 'primary' }],
+    cancel: 'Cancel',
+  };
 }

@@ -30,6 +30,18 @@ export interface EntryTarget {
   hiddenAt?: string | null;
 }
 
+/** What stands under a right click: what is selected there, the message, the link. */
+export interface TextTarget {
+  /** The session that is shown: a quote goes into its composer. Null: there is none. */
+  sessionId: string | null;
+  /** As it reads, and in Markdown: read when it is wanted, while it is still selected. */
+  selected?: { text: () => string; markdown: () => string };
+  /** The message of the transcript. */
+  entry?: EntryTarget;
+  /** An address that `classifyUrl` accepted. */
+  link?: string;
+}
+
 /** What an open graph does with its view. */
 export interface GraphView {
   readonly store: GraphStore;
@@ -57,6 +69,7 @@ export interface Targets {
   entry: EntryTarget;
   node: NodeTarget;
   graph: GraphView;
+  text: TextTarget;
   queued: { sessionId: string; itemId: string };
 }
 

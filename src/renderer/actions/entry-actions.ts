@@ -1,14 +1,16 @@
 /** The actions on single messages, wherever they are shown: as rows of the transcript, as turns of graph and outline. */
 import type { App } from '../state/app-type';
-import { HERE, on, takes, type EntryTarget, type NodeTarget, type Verdict } from './action';
+import { HERE, on, takes, type EntryTarget, type NodeTarget, type TextTarget, type Verdict } from './action';
 import * as branches from './branches';
 import * as compaction from './compaction';
 import * as moves from './moves';
 import * as pins from './pins';
+import * as texts from './texts';
 
 const canMove = (app: App, { sessionId }: EntryTarget): Verdict => takes(app, sessionId, 'navigate');
 /** Nothing of it is shown while the session works. */
 const onlyAtRest = (app: App, target: EntryTarget): boolean => canMove(app, target) === true;
+const isReadable = (_app: App, { selected, entry }: TextTarget): boolean => Boolean(selected ?? entry);
 const isReply = (_app: App, { isOwn }: EntryTarget): boolean => isOwn !== true;
 
 function canGo(app: App, { sessionId, node, view }: NodeTarget): Verdict {
@@ -163,6 +165,38 @@ export const ENTRY_ACTIONS = {
     run(app, { view, node }) {
       if (!view.store.toggleFold(node)) app.announce('There are no turns to fold here.');
     },
+  }),
+  'text.openLink': on('text', {
+    label: 'Open link…',
+    isEnabled: (_app, { link }) => link !== undefined,
+    run: (app, { link }) => link !== undefined && app.ask('app.openExternal', { url: link }),
+  }),
+  'text.copyLink': on('text', {
+    label: 'Copy link',
+    isEnabled: (_app, { link }) => link !== undefined,
+    run: (app, { link }) => link !== undefined && texts.copyText(app, link),
+  }),
+  'text.copy': on('text', {
+    label: 'Copy',
+    isEnabled: (_app, { selected }) => selected !== undefined,
+    run: (app, { selected }) => selected && texts.copyText(app, selected.text()),
+  }),
+  'text.copyMarkdown': on('text', {
+    label: 'Copy as Markdown',
+    isEnabled: isReadable,
+    run: texts.copyMarkdown,
+  }),
+  'text.quote': on('text', {
+    label: 'Quote',
+    isEnabled: (app, target) => target.sessionId !== null && isReadable(app, target),
+    run: texts.quote,
+  }),
+  'text.select': on('text', {
+    label: 'Select message',
+    keys: 'Mod+A',
+    isLocal: true,
+    isEnabled: (_app, { entry }) => entry !== undefined,
+    run: (app, { entry }) => entry && app.page.selectMessage(entry.id),
   }),
   'graph.fit': on('graph', { label: 'Show the whole graph', ownKeys: '0', run: (_app, view) => view.fit() }),
   'graph.head': on('graph', { label: 'Go to HEAD', ownKeys: 'H', run: (_app, view) => view.goToHead() }),

@@ -29,6 +29,7 @@ export const MENUS = {
     ...['node.bring', 'node.carry', 'entry.label', 'entry.pin', 'node.fold', '-'],
     ...['entry.fork', 'entry.reference', 'entry.hide'],
   ],
+  text: ['text.openLink', 'text.copyLink', '-', 'text.copy', 'text.copyMarkdown', 'text.quote', 'text.select'],
   graph: ['graph.fit', 'graph.head', 'graph.fold', 'graph.unfold'],
   zoom: ['graph.zoomOut', 'graph.zoomIn', 'graph.fit'],
   folds: ['graph.fold', 'graph.unfold'],

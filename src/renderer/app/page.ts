@@ -1,4 +1,5 @@
 import { announceMove } from '../parts/hold-end';
+import { select } from '../features/texts/select-all';
 import type { Page, Place } from '../state/page';
 
 const PLACES: Record<Place, string> = {
@@ -55,6 +56,10 @@ export const page: Page = {
     } catch {
       return false;
     }
+  },
+  selectMessage(entryId) {
+    const message = find(`[data-entry="${CSS.escape(entryId)}"]`);
+    if (message) select(message);
   },
   width: () => window.innerWidth,
 };

@@ -9,6 +9,7 @@ import { followTheme } from './theme';
 import { followTitle } from './title';
 import { handleKeys } from './keyboard';
 import { RootBoundary } from '../features/faults/root-boundary';
+import { followSelectAll } from '../features/texts/select-all';
 import { Window } from './window';
 
 /** The window's React tree over one app state. */
@@ -16,6 +17,7 @@ export function Root({ app }: { app: App }) {
   useEffect(() => followTheme(app), [app]);
   useEffect(() => followTitle(app), [app]);
   useEffect(() => handleKeys(app), [app]);
+  useEffect(() => followSelectAll(app), [app]);
   useEffect(() => {
     const look = (): void => lookAgain(app);
     window.addEventListener('focus', look);

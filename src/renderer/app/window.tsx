@@ -12,6 +12,7 @@ import { Palette } from '../features/palette/palette';
 import { SearchPanel } from '../features/search/search-panel';
 import { Sidebar } from '../features/sessions/sidebar';
 import { SettingsDialog } from '../features/settings/settings-dialog';
+import { TextMenu } from '../features/texts/text-menu';
 import { DialogBoundary, PaneBoundary } from '../features/faults/pane-boundary';
 import { AfterBlankPage } from '../features/safe/after-blank';
 import { SafeSession } from '../features/safe/safe-session';
@@ -61,6 +62,7 @@ export function Window() {
       </SplitPane>
       <WindowDialogs />
       <AppToasts />
+      <TextMenu />
       <div aria-live="polite">
         <VisuallyHidden>{announcement}</VisuallyHidden>
       </div>

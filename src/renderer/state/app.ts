@@ -24,6 +24,7 @@ import { trackWrites } from './track-writes';
 import { createFindStore } from './find-store';
 import { createSearchStore } from './search-store';
 import { createUiStore, type UiState } from './ui-store';
+import { keepVisited } from './visited-memory';
 
 /** Sessions that stay ready in memory; more would break the heap bar of QP5. */
 const MAX_OPEN_SESSIONS = 3;
@@ -50,6 +51,7 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
   const open = new Map<string, OpenSession>();
   const drafts = createDrafts(local);
   const layout = createLayoutMemory(local, ui);
+  const visits = keepVisited(local, ui);
   const reportFault = createFaultReporter(client);
   let endEvents: (() => void) | null = null;
   /** A session that was asked for outside the window before the list was there. */
@@ -75,6 +77,7 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
     });
     open.set(sessionId, session);
     session.draft.open();
+    visits.open(sessionId);
     void session.refresh();
     closeOldest();
     return session;

@@ -68,6 +68,25 @@ export const NOWHERE: Visited = { back: [], forward: [] };
 /** Steps that are remembered of a session. */
 const MOST = 100;
 
+/** Steps as they were kept; null: none, or not as this app keeps them. */
+export function readVisited(stored: unknown): Visited | null {
+  if (typeof stored !== 'object' || stored === null) return null;
+  const { back, forward } = stored as Record<string, unknown>;
+  if (!Array.isArray(back) || !Array.isArray(forward)) return null;
+  return { back: back.filter(isLeaf).slice(-MOST), forward: forward.filter(isLeaf).slice(-MOST) };
+}
+
+/** Longer than an id of this app, and of those that it imports (SF5). */
+const MAX_ID_CHARS = 200;
+const isLeaf = (value: unknown): value is Leaf =>
+  value === null || (typeof value === 'string' && value.length <= MAX_ID_CHARS);
+
+/** What was kept, and what was left since the window was opened. */
+export function joinedVisits(kept: Visited, now: Visited = NOWHERE): Visited {
+  if (now.back.length + now.forward.length === 0) return kept;
+  return { back: [...kept.back, ...now.back].slice(-MOST), forward: now.forward };
+}
+
 /** After leaving a leaf for somewhere new. */
 export function left(visited: Visited, leaf: Leaf): Visited {
   return { back: add(visited.back, leaf), forward: [] };

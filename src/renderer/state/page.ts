@@ -13,6 +13,8 @@ export interface Page {
   showQuestion(approvalId: string): boolean;
   /** Puts text on the clipboard. Resolves whether it is there. */
   copy(text: string): Promise<boolean>;
+  /** Selects the words of a message that is drawn. */
+  selectMessage(entryId: string): void;
   /** Pixels. */
   width(): number;
 }
@@ -24,5 +26,6 @@ export const NO_PAGE: Page = {
   hasFocus: () => false,
   showQuestion: () => true,
   copy: () => Promise.resolve(false),
+  selectMessage: () => undefined,
   width: () => 0,
 };

@@ -8,7 +8,7 @@ export { ErrorBoundary, type Fault } from './error-boundary';
 export { EmptyState, Spinner, VisuallyHidden } from './feedback';
 export { Field, Input, TextArea, type FieldControl, type TextAreaProps } from './field';
 export { Glyph } from './glyph';
-export { ContextMenu, DropdownMenu, type MenuItem } from './menu';
+export { ContextMenu, DropdownMenu, PointMenu, type MenuItem } from './menu';
 export { leaveFocus } from './leave-focus';
 export { Notice, noticeIcons, type NoticeLevel } from './notice';
 export { Popover } from './popover';

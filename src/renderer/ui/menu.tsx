@@ -95,6 +95,32 @@ export function DropdownMenu({ trigger, items, side, align = 'start', open, onOp
   );
 }
 
+/** A menu at a point of what it stands in, open until `onClose`. Pixels. */
+export function PointMenu({ at, items, onClose }: { at: Point; items: readonly MenuItem[]; onClose: () => void }) {
+  return (
+    <DropdownMenu
+      key={`${at.x}:${at.y}`}
+      open
+      onOpenChange={(open) => !open && onClose()}
+      items={items}
+      trigger={
+        <button
+          type="button"
+          tabIndex={-1}
+          aria-label="Actions"
+          className={styles.point}
+          style={{ left: at.x, top: at.y }}
+        />
+      }
+    />
+  );
+}
+
+interface Point {
+  x: number;
+  y: number;
+}
+
 /** The right-click menu of what it wraps. */
 export function ContextMenu({ items, children }: { items: readonly MenuItem[]; children: ReactNode }) {
   return (

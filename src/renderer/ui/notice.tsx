@@ -30,7 +30,7 @@ export function Notice({ level = 'info', title, children, actions, onDismiss, cl
   return (
     <div className={cx(styles.notice, styles[level], className)} role={urgent ? 'alert' : 'status'}>
       <Icon size={15} aria-hidden />
-      <div className={styles.noticeText}>
+      <div className={styles.noticeText} data-readable>
         {title && <div className={styles.noticeTitle}>{title}</div>}
         {children}
       </div>

@@ -150,7 +150,7 @@ function ToastRow({ item, isHeld, onDismiss }: ToastRowProps) {
         data-toast={item.id}
       >
         <Icon size={15} aria-hidden />
-        <div className={styles.noticeText}>
+        <div className={styles.noticeText} data-readable>
           {visibleString(item.text)}
           {item.count !== undefined && <span className={styles.count}> {item.count}×</span>}
         </div>

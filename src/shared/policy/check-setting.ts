@@ -1,5 +1,6 @@
 import { isRecord } from '../own';
 import { MODEL_NAME } from '../model-name';
+import { refuseProxy } from './proxy-address';
 import { refuseEndpoint } from './summary-endpoint';
 import type { SettingSpec } from '../setting-specs';
 import { defaultSettings, OVERRIDE_KEYS, SETTING_KEYS, SETTINGS } from '../settings';
@@ -63,6 +64,13 @@ export function checkSetting(key: SettingKey, value: unknown): SettingCheck {
       const text = typeof value === 'string' ? value.trim() : null;
       const bound = text === null ? 'a text' : refuseEndpoint(text);
       // Without the value: it may hold a password.
+      return bound === null
+        ? { ok: true, value: text }
+        : { ...refuse(bound), message: `${label} (${key}) must be ${bound}.` };
+    }
+    case 'proxy': {
+      const text = typeof value === 'string' ? value.trim() : null;
+      const bound = text === null ? 'a text' : refuseProxy(text);
       return bound === null
         ? { ok: true, value: text }
         : { ...refuse(bound), message: `${label} (${key}) must be ${bound}.` };

@@ -80,6 +80,7 @@ describe('the registry', () => {
       entry: ['entry'],
       compaction: ['entry'],
       node: ['node', 'entry'],
+      text: ['text'],
       graph: ['graph'],
       zoom: ['graph'],
       folds: ['graph'],

@@ -110,6 +110,7 @@ describe('a setting that lets the agent do more', () => {
   it('asks about no other setting', () => {
     expect([...RAISING].sort()).toEqual([
       'compaction.remoteEndpoint',
+      'network.proxyAddress',
       'tools.bash',
       'tools.deniedPaths',
       'tools.write',

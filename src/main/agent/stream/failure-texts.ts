@@ -1,8 +1,10 @@
+import { PROXY_FAILED } from '../../network/proxy-failure';
 import type { WireFailureKind } from './types';
 
 /** What a person reads for each failure that only the wire shows. Stored as the reply's `errorMessage`. */
 export const FAILURE_TEXTS: Record<WireFailureKind, string> = {
   connection: 'The connection to the model could not be made.',
+  proxy: PROXY_FAILED,
   'cut-stream': "The connection ended before the model's reply was complete.",
   'first-byte-timeout': 'The model did not begin to answer in time.',
   'idle-timeout': 'The model stopped sending in the middle of its reply.',

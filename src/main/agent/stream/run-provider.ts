@@ -44,7 +44,7 @@ export async function runProvider(
   } catch (error) {
     return failedOutcome(request, 'worker-crash', wordsOf(error));
   }
-  const guard = new WireGuard(request.model.api, request.limits, signal, pi.parseJsonWithRepair);
+  const guard = new WireGuard(request.model.api, request.limits, signal, pi.parseJsonWithRepair, request.proxy);
   const door = new ReplyDoor(request.model, new Set(request.context.tools?.map(({ name }) => name)));
   const reply = new ReplyCollector(emit, guard, door);
   let thrown: string | undefined;
@@ -66,6 +66,7 @@ export async function runProvider(
 }
 
 function startStream(pi: PiAi, request: ProviderRequest, guard: WireGuard): AsyncIterable<AssistantMessageEvent> {
+  if (request.model.api === 'bedrock-converse-stream') tellEnvironment(request.proxy?.href);
   return pi.streamSimple(request.model, wellFormed(request.context), {
     ...request.options,
     signal: guard.signal,
@@ -74,6 +75,17 @@ function startStream(pi: PiAi, request: ProviderRequest, guard: WireGuard): Asyn
     timeoutMs: request.limits.firstByteTimeoutMs + 5_000,
     transport: 'sse',
   });
+}
+
+/** Amazon's own way asks the thread's environment for its proxy: there stands what main has found. */
+function tellEnvironment(href: string | undefined): void {
+  for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY']) {
+    delete process.env[name];
+    delete process.env[name.toLowerCase()];
+  }
+  if (href === undefined) return;
+  process.env.HTTP_PROXY = href;
+  process.env.HTTPS_PROXY = href;
 }
 
 function abandoned(signal: AbortSignal): Promise<void> {

@@ -1,3 +1,4 @@
+import type { ProxyAddress } from '@shared/policy/proxy-address';
 import type { TextPart, TextPlace } from '@shared/ipc/long-texts';
 import type { Api, AssistantMessage, Context, Model, SimpleStreamOptions, ToolCall } from '../../pi/pi-types';
 
@@ -30,6 +31,8 @@ export interface ProviderRequest {
   context: Context;
   options: ProviderOptions;
   limits: StreamLimits;
+  /** The proxy that it goes through; absent: none. */
+  proxy?: ProxyAddress | undefined;
 }
 
 /** What streams out of a reply. Never the growing message: that is quadratic (QA4). */
@@ -44,6 +47,7 @@ export type DeltaEvent =
 /** Why the guard or the transport ended a reply, where pi-ai alone would not have said so. */
 export type WireFailureKind =
   | 'connection'
+  | 'proxy'
   | 'cut-stream'
   | 'first-byte-timeout'
   | 'idle-timeout'

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { isRecord } from '@shared/own';
+import type { ProxyAddress } from '@shared/policy/proxy-address';
 import type { Flaw } from '@shared/checks';
 import { dialectOf, DONE, endMarkOf, isLateToolCall } from './end-markers';
 import type { WireDialect } from './end-markers';
@@ -7,6 +8,8 @@ import { EventReader, writeEvent, type SseEvent } from './event-reader';
 import { FAILURE_TEXTS } from './failure-texts';
 import { flawOfEvent, isCheckedDialect } from './frame-check';
 import { guardBody } from './guarded-body';
+import { proxyFailure, readErrorCode, refusedByProxy } from '../../network/proxy-failure';
+import { fetchOver } from '../../network/proxy-fetch';
 import { readRequestId } from './request-id';
 import { readRetryAfterMs } from './retry-after';
 import type { StreamLimits, WireFacts, WireFailureKind } from './types';
@@ -102,6 +105,7 @@ export class WireGuard {
     private readonly limits: StreamLimits,
     private readonly callerSignal?: AbortSignal,
     private readonly repairJson?: RepairJson,
+    private readonly proxy?: ProxyAddress,
   ) {
     this.dialect = dialectOf(api);
     // Mistral's own protocol is like the others' but for its content.
@@ -147,13 +151,19 @@ export class WireGuard {
   async fetch(original: Fetch, input: Parameters<Fetch>[0], init: Parameters<Fetch>[1]): Promise<Response> {
     this.facts.used = true;
     let response: Response;
+    const send = this.proxy ? fetchOver(this.proxy.href) : original;
     try {
-      response = await original(input, { ...init, redirect: 'manual' });
+      response = await send(input, { ...init, redirect: 'manual' });
     } catch (error) {
       if (!this.signal.aborted) this.noteConnectionFailure(error);
       throw error;
     }
     this.noteHead(response);
+    if (response.status === 407 && this.proxy) {
+      void response.body?.cancel().catch(() => undefined);
+      const { code, more } = refusedByProxy(this.proxy);
+      throw this.fail('proxy', code, more);
+    }
     if (response.status >= 300 && response.status < 400 && response.headers.has('location')) {
       void response.body?.cancel().catch(() => undefined);
       throw this.fail('redirect');
@@ -325,8 +335,12 @@ export class WireGuard {
   }
 
   private noteConnectionFailure(error: unknown): void {
-    const code = readErrorCode(error);
-    this.facts.failure ??= { kind: 'connection', text: FAILURE_TEXTS.connection, code };
+    const { code, more } = this.proxy
+      ? proxyFailure(error, this.proxy)
+      : { code: readErrorCode(error), more: undefined };
+    const kind = this.proxy ? 'proxy' : 'connection';
+    const text = more === undefined ? FAILURE_TEXTS[kind] : `${FAILURE_TEXTS[kind]} ${more}`;
+    this.facts.failure ??= { kind, text, code };
   }
 
   private noteProgress(): void {
@@ -366,14 +380,4 @@ function readFunctionCall(json: string): { id: string; arguments: string } | nul
   } catch {
     return null;
   }
-}
-
-/** The system or undici code of a failed fetch, found on the error or on its cause. */
-function readErrorCode(error: unknown): string | undefined {
-  for (let at = error; typeof at === 'object' && at !== null; at = (at as { cause?: unknown }).cause) {
-    const { code, errors } = at as { code?: unknown; errors?: unknown };
-    if (typeof code === 'string' && code !== '') return code;
-    if (Array.isArray(errors)) return readErrorCode(errors[0]);
-  }
-  return undefined;
 }

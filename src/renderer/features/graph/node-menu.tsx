@@ -1,10 +1,9 @@
 import { useStore } from 'zustand';
 import { menuItems } from '../../actions/menus';
-import { DropdownMenu, type MenuItem } from '../../ui';
+import { PointMenu, type MenuItem } from '../../ui';
 import { useGraph } from './context';
 import { targetOf } from './view';
 import { titleOfNode } from './words';
-import styles from './graph.module.css';
 
 /** The menu of a node, or of the graph where there is none, at the place of the click. */
 export function NodeMenu() {
@@ -23,21 +22,5 @@ export function NodeMenu() {
         ...menuItems(app, 'node', targetOf(scope, node)),
       ]
     : menuItems(app, 'graph', view);
-  return (
-    <DropdownMenu
-      key={`${at.x}:${at.y}`}
-      open
-      onOpenChange={(open) => !open && close()}
-      items={items}
-      trigger={
-        <button
-          type="button"
-          tabIndex={-1}
-          aria-label="Actions"
-          className={styles.menuAnchor}
-          style={{ left: at.x, top: at.y }}
-        />
-      }
-    />
-  );
+  return <PointMenu at={at} items={items} onClose={close} />;
 }

@@ -44,8 +44,13 @@ export const CodeBlock = memo(function CodeBlock({ code, info, frozen, actions }
   const lines = useHighlight(code, resolveLanguage(info), frozen);
   const name = /^[^\s{]+/.exec(info.trim())?.[0] ?? '';
   return (
-    <figure className={styles.block} aria-label={name ? `Code, ${name}` : 'Code'} data-bare={name === '' || undefined}>
-      <div className={styles.bar}>
+    <figure
+      className={styles.block}
+      aria-label={name ? `Code, ${name}` : 'Code'}
+      data-bare={name === '' || undefined}
+      data-language={name || undefined}
+    >
+      <div className={styles.bar} data-chrome>
         <span>{name}</span>
         <span className={styles.actions}>
           {actions}

@@ -20,7 +20,13 @@ function EntryChip({ id }: { id: string }) {
   const { openEntry } = useMarkdownEnvironment();
   if (!openEntry) return `[entry:${id}]`;
   return (
-    <button type="button" className={styles.entry} title="Go to this message" onClick={() => openEntry(id)}>
+    <button
+      type="button"
+      className={styles.entry}
+      title="Go to this message"
+      data-markdown={`[entry:${id}]`}
+      onClick={() => openEntry(id)}
+    >
       <CornerDownRight size={11} aria-hidden />
       <span>message {id.slice(0, SHOWN)}</span>
     </button>

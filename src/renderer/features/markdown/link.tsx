@@ -41,10 +41,23 @@ export function MessageLink({ url, text, children }: MessageLinkProps) {
   };
   return (
     <>
-      <a role="link" tabIndex={0} className={styles.link} title={verdict.display} onClick={open} onKeyDown={onKeyDown}>
+      <a
+        role="link"
+        tabIndex={0}
+        className={styles.link}
+        title={verdict.display}
+        data-link={verdict.href}
+        onClick={open}
+        onKeyDown={onKeyDown}
+      >
         {children}
       </a>
-      {!namesHost(text, verdict.host) && <span className={styles.host}> ({verdict.host})</span>}
+      {!namesHost(text, verdict.host) && (
+        <span className={styles.host} data-chrome>
+          {' '}
+          ({verdict.host})
+        </span>
+      )}
     </>
   );
 }

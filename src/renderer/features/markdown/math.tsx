@@ -108,5 +108,12 @@ export const Formula = memo(function Formula({ tex, display }: { tex: string; di
   }, [nodes]);
 
   if (!nodes) return <code className={display ? styles.formulaSource : undefined}>{tex}</code>;
-  return <span ref={holder} className={display ? styles.formula : undefined} />;
+  return (
+    <span
+      ref={holder}
+      className={display ? styles.formula : undefined}
+      data-markdown={display ? `$$\n${tex}\n$$` : `$${tex}$`}
+      data-block={display || undefined}
+    />
+  );
 });

@@ -45,7 +45,7 @@ export const Diagram = memo(function Diagram({ source, frozen }: { source: strin
     );
   }
   return (
-    <figure className={styles.diagram}>
+    <figure className={styles.diagram} data-markdown={`\`\`\`mermaid\n${source}\n\`\`\``} data-block>
       <DiagramImage drawing={drawing} source={source} />
       <div className={styles.diagramActions}>
         <IconButton label="Show code" size="small" onClick={() => setAsCode(true)}>

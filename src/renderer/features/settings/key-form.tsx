@@ -1,20 +1,22 @@
 import { useState } from 'react';
 import type { ProviderInfo } from '@shared/types';
-import { Button, Field, Input } from '../../ui';
+import { Button, Field, Input, Select } from '../../ui';
 import { toAppError } from '../../bridge';
 import { useApp, useSettings } from '../../state/hooks';
 import { KeepChoice, type Keep } from './keep-choice';
 import { ownEscape } from './own-escape';
+import { useWhose } from './use-whose';
 import styles from './settings.module.css';
 
 interface KeyFormProps {
-  /** Whose key it is: the name it is kept under, and what to call it. */
-  provider: Pick<ProviderInfo, 'id' | 'name'>;
+  /** Whose key it is: the name it is kept under, and what to call it. Absent: the key says so, or the person does. */
+  provider?: Pick<ProviderInfo, 'id' | 'name'>;
   hint?: string;
-  onDone: () => void;
+  /** `saved`: whose key was kept; absent: none was. */
+  onDone: (saved?: Pick<ProviderInfo, 'id' | 'name'>) => void;
 }
 
-/** Takes a key and says where it will be kept before it is. */
+/** Takes a key and says whose it is and where it will be kept before it is. */
 export function KeyForm({ provider, hint, onDone }: KeyFormProps) {
   const app = useApp();
   const keyring = useSettings((state) => state.keyring);
@@ -24,15 +26,16 @@ export function KeyForm({ provider, hint, onDone }: KeyFormProps) {
   const [saving, setSaving] = useState(false);
   /** It was left with a key in it. */
   const [isKept, setKept] = useState(false);
+  const { whose, words, other, options, choose } = useWhose(key, provider);
 
   async function save(): Promise<void> {
-    if (!keep || !key.trim()) return;
+    if (!keep || !whose || !key.trim()) return;
     setSaving(true);
     setProblem(null);
     try {
-      await app.client.request('providers.setKey', { provider: provider.id, key: key.trim(), keep });
+      await app.client.request('providers.setKey', { provider: whose.id, key: key.trim(), keep });
       setKey('');
-      onDone();
+      onDone(whose);
     } catch (cause) {
       setProblem(toAppError(cause).message);
       setSaving(false);
@@ -49,8 +52,8 @@ export function KeyForm({ provider, hint, onDone }: KeyFormProps) {
       }}
     >
       <Field
-        label={`Key for ${provider.name}`}
-        hint={hint ?? 'Paste the key exactly as the provider shows it.'}
+        label={provider ? `Key for ${provider.name}` : 'API key'}
+        hint={words ?? hint ?? 'Paste the key exactly as the provider shows it.'}
         error={problem ?? undefined}
       >
         {(control) => (
@@ -68,12 +71,27 @@ export function KeyForm({ provider, hint, onDone }: KeyFormProps) {
           />
         )}
       </Field>
+      {options && (
+        <Select
+          label="Whose key"
+          className={styles.whose}
+          value={whose?.id ?? ''}
+          placeholder="Choose the provider"
+          options={options.map(({ id, name }) => ({ value: id, label: name }))}
+          onChange={choose}
+        />
+      )}
       {keyring === 'unavailable' && <KeepChoice onChange={setKeep} />}
       <div className={styles.formActions}>
-        <Button type="submit" tone="primary" disabled={!key.trim() || !keep || saving}>
-          Save key
+        {other && (
+          <Button tone="primary" disabled={saving} onClick={() => choose(other.id)}>
+            Use it for {other.name}
+          </Button>
+        )}
+        <Button type="submit" tone={other ? 'default' : 'primary'} disabled={!key.trim() || !whose || !keep || saving}>
+          {other ? 'Save here anyway' : 'Save key'}
         </Button>
-        <Button onClick={onDone}>Cancel</Button>
+        <Button onClick={() => onDone()}>Cancel</Button>
         {isKept && (
           <span className={styles.note} role="status">
             This key is not saved. Escape closes Settings and drops it.

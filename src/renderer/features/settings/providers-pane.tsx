@@ -1,10 +1,11 @@
 import { useState } from 'react';
-import { Plus, RefreshCw, Search } from 'lucide-react';
+import { KeyRound, Plus, RefreshCw, Search } from 'lucide-react';
 import type { ProviderInfo } from '@shared/types';
 import { Button, Input, Spinner } from '../../ui';
 import { useApp, useSettings } from '../../state/hooks';
 import { DefaultModel } from './default-model';
 import { EndpointForm } from './endpoint-form';
+import { KeyForm } from './key-form';
 import { GroupRows, Pane } from './pane';
 import { sortProviders } from './provider-order';
 import { ProviderRow } from './provider-row';
@@ -23,6 +24,7 @@ export function ProvidersPane() {
         <DefaultModel />
         <GroupRows group="providers" except={['model.default']} />
       </div>
+      <PasteKey />
       <section className={styles.section} aria-label="Providers">
         <div className={styles.sectionHead}>
           <h3>Providers and servers</h3>
@@ -50,11 +52,37 @@ export function ProvidersPane() {
           </Button>
         )}
       </section>
+      <section className={styles.section} aria-label="Network">
+        <h3>Network</h3>
+        <GroupRows group="network" />
+      </section>
       <section className={styles.section} aria-label="When a request fails">
         <h3>When a request fails</h3>
         <GroupRows group="retry" />
       </section>
     </Pane>
+  );
+}
+
+/** For who has a key, and need not look for its provider: it says whose it is. */
+function PasteKey() {
+  const app = useApp();
+  const [open, setOpen] = useState(false);
+  if (!open)
+    return (
+      <div className={styles.formActions}>
+        <Button onClick={() => setOpen(true)}>
+          <KeyRound size={14} aria-hidden /> Paste a key
+        </Button>
+      </div>
+    );
+  return (
+    <KeyForm
+      onDone={(saved) => {
+        setOpen(false);
+        if (saved) app.toast({ level: 'success', text: `The key for ${saved.name} is saved.` });
+      }}
+    />
   );
 }
 

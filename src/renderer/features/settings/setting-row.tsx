@@ -77,6 +77,7 @@ function Control({ spec, value, control, onTake }: ControlProps) {
     case 'text':
       return <TextField control={control} value={String(value)} onTake={onTake} placeholder={kind.placeholder} />;
     case 'endpoint':
+    case 'proxy':
       return <TextField control={control} value={String(value)} onTake={onTake} placeholder={kind.placeholder} code />;
     case 'list':
       return <ListField control={control} value={value as string[]} onTake={onTake} />;
@@ -100,7 +101,7 @@ function defaultInWords({ control, initial }: SettingSpec<unknown>): string {
   if (control.kind === 'choice') return `Default: ${control.words?.[String(initial)] ?? String(initial)}.`;
   if (control.kind === 'model') return `Default: ${control.unset}.`;
   if (control.kind === 'models') return 'Default: none.';
-  if (control.kind === 'endpoint') return 'Default: none.';
+  if (control.kind === 'endpoint' || control.kind === 'proxy') return 'Default: none.';
   if (Array.isArray(initial) && initial.length > 0) return `Default: ${initial.join(', ')}.`;
   return initial === '' || Array.isArray(initial) ? 'Default: empty.' : `Default: ${String(initial)}.`;
 }

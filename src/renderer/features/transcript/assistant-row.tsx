@@ -1,4 +1,4 @@
-import { memo, useEffect, useState, useSyncExternalStore } from 'react';
+import { memo, useEffect, useId, useState, useSyncExternalStore } from 'react';
 import type { ReactNode } from 'react';
 import { BROKEN_OFF, REPLY_CUT_OFF } from '@shared/policy/call-outcome';
 import type { ApprovalView } from '@shared/policy/approval-view';
@@ -13,7 +13,8 @@ import { Markdown, MarkdownStream } from '../markdown';
 import { plural } from '../../state/format';
 import { useEntry, useTranscript } from './context';
 import { Fold } from './fold';
-import type { Memory } from './group-rows';
+import { AttemptsButton, EarlierAttempts } from './attempts';
+import type { Attempt, Memory } from './group-rows';
 import { cutName, fieldOf, isBrief, messageOf, textField } from './message-text';
 import { type Part, partsOfLive, partsOfMessage, saysNothing, withOrphans } from './reply-parts';
 import { useIsPinned } from './pin-mark';
@@ -33,13 +34,25 @@ export interface AssistantRowProps {
   memory?: Memory | null;
   head: boolean;
   results: ReadonlyMap<string, Row>;
+  /** What it was tried before, oldest first. */
+  attempts?: readonly Attempt[];
+  /** It is such an attempt itself: nothing is done with it from here. */
+  isEarlier?: boolean;
 }
 
 /**
  * A reply. The same component shows it while it streams and once it is stored, so that the switch repaints nothing but the
  * last blocks.
  */
-export const AssistantRow = memo(function AssistantRow({ entry, row, memory, head, results }: AssistantRowProps) {
+export const AssistantRow = memo(function AssistantRow({
+  entry,
+  row,
+  memory,
+  head,
+  results,
+  attempts = NO_ATTEMPTS,
+  isEarlier = false,
+}: AssistantRowProps) {
   const { session, busy, lastRowId, newestReplyId, approvals } = useTranscript();
   const { live } = session;
   const providers = useSettings((state) => state.providers);
@@ -47,6 +60,7 @@ export const AssistantRow = memo(function AssistantRow({ entry, row, memory, hea
   const message = entry ? (messageOf(entry) as AssistantMessage | null) : null;
   const parts = message ? withOrphans(partsOfMessage(message), results) : partsOfLive(reply);
   const isPinned = useIsPinned(row);
+  const attemptsId = useId();
   const streaming = !entry;
   const from = message ?? reply;
   // Calls of a reply that failed or was stopped are never made.
@@ -89,10 +103,20 @@ export const AssistantRow = memo(function AssistantRow({ entry, row, memory, hea
       )
     );
   };
+  const tops = (
+    <>
+      {attempts.length > 0 && <AttemptsButton attempts={attempts} controls={attemptsId} />}
+      {/* Where the path forks may be at an earlier attempt. */}
+      {attempts.map((attempt) => (
+        <RowTop key={attempt.row.id} row={attempt.row} />
+      ))}
+      {row && <RowTop row={row} />}
+    </>
+  );
   return (
     <div className={styles.reply}>
       {head && (
-        <div className={styles.who}>
+        <div className={styles.who} data-chrome>
           Assistant{' '}
           <span className={styles.whoNote}>
             {memory === 'summarised'
@@ -100,11 +124,18 @@ export const AssistantRow = memo(function AssistantRow({ entry, row, memory, hea
               : cutName(modelName(providers, textField(from, 'provider') ?? '', textField(from, 'model') ?? ''))}
           </span>
           {isPinned && <span className={styles.whoNote}>pinned</span>}
-          {row && <RowTop row={row} />}
+          {tops}
         </div>
       )}
-      {row && !head && <RowTop row={row} />}
-      {row && <RowActions row={row} text={copied} endId={endOf(row, results)} />}
+      {!head && tops}
+      {attempts.length > 0 && (
+        <EarlierAttempts
+          id={attemptsId}
+          attempts={attempts}
+          draw={(attempt, earlier) => <AssistantRow entry={earlier} {...attempt} head={false} isEarlier />}
+        />
+      )}
+      {row && !isEarlier && <RowActions row={row} text={copied} endId={endOf(row, results)} />}
       {streaming && parts.length === 0 && (
         <div className={styles.working}>
           <Spinner size={13} /> Waiting for the first word
@@ -119,7 +150,7 @@ export const AssistantRow = memo(function AssistantRow({ entry, row, memory, hea
             )
           : partAt(index),
       )}
-      {message && row && <Ending message={message} id={row.id} isLast={isLast} isEmpty={saysNothing(parts)} />}
+      {message && row && <Ending {...{ message, id: row.id, isLast, isEarlier, isEmpty: saysNothing(parts) }} />}
     </div>
   );
 });
@@ -142,6 +173,7 @@ function callsPutTogether(
 }
 
 const NONE: ReadonlySet<number> = new Set();
+const NO_ATTEMPTS: readonly Attempt[] = [];
 const NO_CALLS: readonly string[] = [];
 const NO_EDITS: Readonly<Record<string, string>> = {};
 
@@ -271,25 +303,31 @@ interface EndingProps {
   /** Of its entry. */
   id: string;
   isLast: boolean;
+  /** Its head says how it ended. */
+  isEarlier: boolean;
   /** Nothing can be read of it. */
   isEmpty: boolean;
 }
 
 /** How a reply ended, if it did not simply end. */
-function Ending({ message, id, isLast, isEmpty }: EndingProps) {
+function Ending({ message, id, isLast, isEarlier, isEmpty }: EndingProps) {
   const { session, busy, explainsFailure } = useTranscript();
   const retry = isLast && !busy && <ActionButton id="turn.retry" target={session} size="small" />;
   switch (message.stopReason) {
     case 'error':
       if (isLast && explainsFailure) return <div className={styles.quiet}>The model’s answer failed.</div>;
       // The session went on after it: no alarm, but what happened stays to be read.
-      if (!isLast) return <Fold label="The model’s answer failed">{() => <ProviderText message={message} />}</Fold>;
+      if (!isLast) {
+        const label = isEarlier ? 'Why it failed' : 'The model’s answer failed';
+        return <Fold label={label}>{() => <ProviderText message={message} />}</Fold>;
+      }
       return (
         <Notice level="error" title="The model’s answer failed" actions={retry || undefined} className={styles.failure}>
           <ProviderText message={message} />
         </Notice>
       );
     case 'aborted':
+      if (isEarlier) return null;
       return <div className={styles.quiet}>Stopped{retry && <> · {retry}</>}</div>;
     case 'length':
       return <div className={styles.quiet}>Cut off: the answer reached the model’s output limit.</div>;

@@ -19,13 +19,21 @@ export type TranscriptItem =
       head: boolean;
       /** Of a reply: its results by call id. */
       results: ReadonlyMap<string, Row>;
+      /** Of a reply: what it was tried before, oldest first (TS6). */
+      attempts: readonly Attempt[];
     }
   | RunItem
   /** Between the last message that was summarised and the first that was kept: the compaction in force (TS7). */
   | { kind: 'cut'; key: string; row: Row }
   | { kind: 'pending'; key: string; pending: PendingPrompt }
-  | { kind: 'live'; key: string; head: boolean }
+  | { kind: 'live'; key: string; head: boolean; attempts: readonly Attempt[] }
   | { kind: 'tail'; key: string };
+
+/** A reply that failed or was stopped, and was asked for again. */
+export interface Attempt {
+  row: Row;
+  results: ReadonlyMap<string, Row>;
+}
 
 /** Neighbouring choices of model or level, or rows of which nothing is drawn but their tops. */
 interface RunItem {
@@ -45,6 +53,7 @@ export function hasTop({ id, siblingCount = 1 }: Row, labels: Labels): boolean {
   return siblingCount > 1 || own(labels, id) !== undefined;
 }
 
+const NO_ATTEMPTS: readonly Attempt[] = [];
 const NO_RESULTS: ReadonlyMap<string, Row> = new Map();
 /** Rows after which a reply goes on without saying again who speaks. */
 const CONTINUES = new Set<Row['kind']>(['reference', 'unknown', 'prune']);
@@ -104,15 +113,31 @@ export function groupRows(
     if (row.kind === 'assistant') {
       const results = new Map<string, Row>();
       reply = { results };
-      items.push({ kind: 'row', key: row.id, row, memory, covered, head: !speaking, results });
+      const { attempts, head } = takeAttempts(items, !speaking);
+      items.push({ kind: 'row', key: row.id, row, memory, covered, head, results, attempts });
       speaking = true;
     } else {
-      items.push({ kind: 'row', key: row.id, row, memory, covered, head: false, results: NO_RESULTS });
+      const none = { results: NO_RESULTS, attempts: NO_ATTEMPTS };
+      items.push({ kind: 'row', key: row.id, row, memory, covered, head: false, ...none });
       if (!CONTINUES.has(row.kind)) speaking = false;
     }
   }
   flush();
   return items;
+}
+
+/**
+ * Takes what a reply that begins now was tried before from the end of the items: a reply that failed or was stopped, with nothing said
+ * since (TS6). Choices of model or level in between stay, so that it says again who speaks.
+ * @param head whether the reply would say so without them
+ */
+export function takeAttempts(items: TranscriptItem[], head: boolean): { attempts: readonly Attempt[]; head: boolean } {
+  const at = items.findLastIndex((item) => !('rows' in item));
+  const last = items[at];
+  if (last?.kind !== 'row' || last.row.kind !== 'assistant') return { attempts: NO_ATTEMPTS, head };
+  if (!last.row.failed && !last.row.stopped) return { attempts: NO_ATTEMPTS, head };
+  items.splice(at, 1);
+  return { attempts: [...last.attempts, { row: last.row, results: last.results }], head: head || last.head };
 }
 
 /** Of neighbouring changes those that hold after them: all that is read of the others is that they were there. */

@@ -19,7 +19,7 @@ interface RowActionsProps {
 }
 
 /**
- * What can be done with a message, over its upper right corner. Their names are drawn by style sheet: a tooltip each would
+ * What can be done with a message, beside its upper right corner (TS13). Their names are drawn by style sheet: a tooltip each would
  * cost more than the row (QP8). For the same reason rows that are only scrolled past have none.
  */
 export const RowActions = memo(function RowActions(props: RowActionsProps) {
@@ -102,9 +102,10 @@ function More({ items }: { items: () => MenuItem[] }) {
   );
 }
 
-/** Left and right walk the toolbar. */
+/** Arrows walk the toolbar, which stands or lies. */
 function walk(event: KeyboardEvent<HTMLElement>): void {
-  const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
+  const isOn = event.key === 'ArrowRight' || event.key === 'ArrowDown';
+  const by = isOn ? 1 : event.key === 'ArrowLeft' || event.key === 'ArrowUp' ? -1 : 0;
   if (by === 0) return;
   const buttons = [...event.currentTarget.querySelectorAll<HTMLElement>(':scope > button')];
   const next = buttons[buttons.indexOf(event.target as HTMLElement) + by];

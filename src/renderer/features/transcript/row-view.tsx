@@ -62,7 +62,8 @@ const RowBody = memo(function RowBody({ item, entry }: { item: TranscriptItem; e
     );
   if (item.kind === 'pending') return <PendingUser {...item.pending} />;
   // Stored and streaming replies are one element type in one place: React keeps what is drawn when the one becomes the other.
-  if (item.kind === 'live') return <AssistantRow entry={undefined} row={null} head={item.head} results={NO_RESULTS} />;
+  if (item.kind === 'live')
+    return <AssistantRow entry={undefined} row={null} head={item.head} results={NO_RESULTS} attempts={item.attempts} />;
   if (item.kind === 'tail') return null;
   if (!entry || !isPaid) return <Skeleton height={heightOf(item)} />;
   if (item.kind === 'cut') return <CutCard entry={entry as CompactionEntry} row={item.row} />;
@@ -84,8 +85,7 @@ function RowContent({ item, entry }: { item: RowItem; entry: SessionEntry }) {
         <OpaqueRow entry={entry} />
       </>
     );
-  if (item.row.kind === 'assistant')
-    return <AssistantRow entry={entry} row={item.row} memory={item.memory} head={item.head} results={item.results} />;
+  if (item.row.kind === 'assistant') return <AssistantRow entry={entry} {...item} />;
   return (
     <>
       {item.row.kind !== 'user' && <RowTop row={item.row} />}

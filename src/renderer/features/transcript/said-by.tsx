@@ -21,7 +21,7 @@ export function SaidBy({ time, memory = null, row = null }: SaidByProps) {
   // It is why the model gets it.
   const isPinned = useIsPinned(row);
   return (
-    <div className={styles.saidBy}>
+    <div className={styles.saidBy} data-chrome>
       <span>You</span>
       {moment !== '' && <time title={fullMoment(time)}>{moment}</time>}
       {isPinned && <span>pinned</span>}

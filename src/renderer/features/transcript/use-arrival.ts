@@ -2,7 +2,8 @@ import { useCallback, useEffect, useRef, useState, type RefObject } from 'react'
 import type { Virtualizer } from '@tanstack/react-virtual';
 import type { Arrival } from '../../state/branch-state';
 import { useApp, useSession, useUi } from '../../state/hooks';
-import type { TranscriptItem } from './group-rows';
+import type { Attempt, TranscriptItem } from './group-rows';
+import { keepAttemptsOpen } from './open-attempts';
 
 /** A row that takes more frames to be drawn is not waited for. */
 const FOCUS_FRAMES = 60;
@@ -52,6 +53,7 @@ export function useArrival({ items, at, stick, virtualizer, scroller, atEnd, isA
     const item = items[index];
     if (!item) return;
     const from = isAtEnd() ? null : placeOf(virtualizer);
+    openAttempts(item, entryId);
     at(index, (place) => {
       stick.expectMove();
       if (arrival.isStart) {
@@ -155,5 +157,18 @@ function holds(item: TranscriptItem, entryId: string): boolean {
   if (item.kind !== 'row') return false;
   if (item.row.id === entryId) return true;
   for (const result of item.results.values()) if (result.id === entryId) return true;
-  return false;
+  return isInAttempts(item, entryId);
+}
+
+/** Whether an entry belongs to an earlier attempt of a reply. */
+function isInAttempts(item: TranscriptItem, entryId: string): boolean {
+  const isIts = ({ row, results }: Attempt): boolean =>
+    row.id === entryId || [...results.values()].some(({ id }) => id === entryId);
+  return 'attempts' in item && item.attempts.some(isIts);
+}
+
+/** What is to be seen in one of them is drawn. */
+function openAttempts(item: TranscriptItem, entryId: string): void {
+  const first = 'attempts' in item ? item.attempts[0] : undefined;
+  if (first && isInAttempts(item, entryId)) keepAttemptsOpen(first.row.id, true);
 }

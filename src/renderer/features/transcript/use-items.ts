@@ -1,6 +1,6 @@
 import type { Row } from '@shared/session-state/state';
 import { useMemo, useRef } from 'react';
-import { endsInReply, groupRows, type TranscriptItem } from './group-rows';
+import { endsInReply, groupRows, takeAttempts, type TranscriptItem } from './group-rows';
 import type { PendingPrompt } from '../../state/session-view';
 
 interface ItemsInput {
@@ -35,7 +35,8 @@ export function useItems({
     for (const prompt of pending) {
       if (!known.has(prompt.itemId)) items.push({ kind: 'pending', key: prompt.itemId, pending: prompt });
     }
-    if (streamId !== null) items.push({ kind: 'live', key: `live:${streamId}`, head: !endsInReply(items) });
+    if (streamId !== null)
+      items.push({ kind: 'live', key: `live:${streamId}`, ...takeAttempts(items, !endsInReply(items)) });
     // The tail's key follows the row above it: a changed last key is what makes the list follow.
     if (withTail) items.push({ kind: 'tail', key: `tail:${items.at(-1)?.key ?? ''}` });
     return items;

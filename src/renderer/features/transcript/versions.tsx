@@ -19,7 +19,7 @@ export function RowTop({ row }: { row: Row }) {
   const label = own(labels, row.id);
   const edit = (): void => act(app, 'entry.label', { sessionId: session.id, id: row.id });
   return (
-    <span className={styles.rowTop}>
+    <span className={styles.rowTop} data-chrome>
       {(row.siblingCount ?? 1) > 1 && <Versions row={row} />}
       {label !== undefined && (
         <button type="button" className={styles.flag} title="Change the label" onClick={edit}>

@@ -1,0 +1,121 @@
+/** What a person does with texts that they see: what is selected, one message, a link (WN23). */
+import { blocksOf, isText } from '@shared/session/message-text';
+import type { SessionEntry } from '@shared/session/entry';
+import type { Row } from '@shared/session-state/state';
+import { nextTask } from '../state/next-task';
+import type { OpenSession } from '../state/open-session';
+import { FIELD_BOUND, fitsField, joined } from '../state/field-limit';
+import type { App } from '../state/app-type';
+import { deedOf } from '../state/retries';
+import type { EntryTarget, TextTarget } from './action';
+
+/** A text as a block quote. */
+export function asQuote(markdown: string): string {
+  const lines = markdown.trim().split('\n');
+  return lines.map((line) => (line === '' ? '>' : `> ${line}`)).join('\n');
+}
+
+/** Puts a text on the clipboard, and says so only where it failed: what was selected is still there. */
+export async function copyText(app: App, text: string): Promise<void> {
+  const of = deedOf('copyText', {});
+  if (!(await app.page.copy(text))) app.toast({ level: 'error', text: 'That could not be put on the clipboard.', of });
+}
+
+/** What is selected, else the message, in the Markdown that it is written in. */
+export async function copyMarkdown(app: App, target: TextTarget): Promise<void> {
+  const text = await markdownOf(app, target);
+  if (text !== null) await copyText(app, text);
+}
+
+/** Puts the same as a block quote behind what is in the composer. What does not fit there is refused in words. */
+export async function quote(app: App, target: TextTarget): Promise<void> {
+  const { sessionId } = target;
+  const text = await markdownOf(app, target);
+  if (text === null || sessionId === null) return;
+  const { draft } = app.openSession(sessionId);
+  const before = draft.state.getState().text.trimEnd();
+  const next = `${joined(before, asQuote(text))}\n\n`;
+  if (!fitsField(next))
+    return void app.toast({
+      level: 'info',
+      text: `The composer takes ${FIELD_BOUND}, and this quote is longer. Select the part that you mean.`,
+    });
+  draft.set({ text: next, problem: null });
+  app.page.focus('composer');
+}
+
+async function markdownOf(app: App, { selected, entry }: TextTarget): Promise<string | null> {
+  if (selected) return selected.markdown();
+  return entry ? messageText(app, entry) : null;
+}
+
+/** The words of a message as they were written: its files, thinking and calls are left out. Null: there are none, or it can't be read. */
+async function messageText(app: App, { sessionId, id }: EntryTarget): Promise<string | null> {
+  const session = app.openSession(sessionId);
+  if (!session.entry(id)) await app.attempt(() => session.loadEntries([id]));
+  const entry = session.entry(id);
+  const text = entry ? writtenIn(entry) : '';
+  if (text !== '') return text;
+  app.toast({
+    level: 'info',
+    text: entry ? 'There are no words in that message.' : 'That message could not be read. Nothing was copied.',
+  });
+  return null;
+}
+
+/** What is copied of a whole transcript at once; of more an export is the way. Characters. */
+const MOST_COPIED = 5_000_000;
+/** Bodies that are asked for together. */
+const BATCH = 50;
+
+/** The words of the whole path, as Markdown, with who said them: also of the messages that are not drawn. */
+export async function copyTranscript(app: App, sessionId: string): Promise<void> {
+  const session = app.openSession(sessionId);
+  await session.loadOlder();
+  const { rows, rowsBefore } = session.view.getState();
+  const spoken = rows.filter(({ kind }) => kind === 'user' || kind === 'assistant');
+  // A reply that was asked for again is no part of what was said (TS6).
+  const said = spoken.filter(({ failed, stopped }, at) => !(failed ?? stopped) || spoken[at + 1]?.kind !== 'assistant');
+  const problem = rowsBefore > 0 ? STILL_READING : await gather(session, said);
+  if (typeof problem === 'string') return void app.toast({ level: 'info', text: problem });
+  await copyText(app, problem.text);
+}
+
+const STILL_READING = 'Older messages are still being read, so nothing was copied. Try again in a moment.';
+const TOO_LONG = 'This session is too long for the clipboard. Nothing was copied: export it instead.';
+const UNREAD = 'Not every message could be read, so nothing was copied.';
+
+async function gather(session: OpenSession, rows: readonly Row[]): Promise<{ text: string } | string> {
+  const parts: string[] = [];
+  let length = 0;
+  for (let at = 0; at < rows.length; at += BATCH) {
+    const batch = rows.slice(at, at + BATCH);
+    await session.loadEntries(batch.map(({ id }) => id));
+    for (const { id, kind } of batch) {
+      const entry = session.entry(id);
+      if (!entry) return UNREAD;
+      const words = writtenIn(entry);
+      if (words === '') continue;
+      parts.push(`**${kind === 'user' ? 'You' : 'Assistant'}**\n\n${words}`);
+      length += words.length;
+      if (length > MOST_COPIED) return TOO_LONG;
+    }
+    await nextTask();
+  }
+  return { text: parts.join('\n\n') };
+}
+
+const ATTACHMENT = /^<attachment name="/;
+
+function writtenIn(entry: SessionEntry): string {
+  const summary: unknown = 'summary' in entry ? entry.summary : undefined;
+  if (typeof summary === 'string') return summary;
+  const message: unknown = 'message' in entry ? entry.message : entry;
+  const content = message !== null && typeof message === 'object' && 'content' in message ? message.content : undefined;
+  return blocksOf(content)
+    .filter(isText)
+    .map(({ text }) => text)
+    .filter((text) => text.trim() !== '' && !ATTACHMENT.test(text))
+    .join('\n\n')
+    .trim();
+}

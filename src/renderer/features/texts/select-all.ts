@@ -1,0 +1,80 @@
+import { copyTranscript } from '../../actions/texts';
+import type { App } from '../../state/app-type';
+import { isMac } from '../../state/keys';
+import { sessionShown } from '../../state/sessions-store';
+import { isInField } from './text-under';
+
+const TRANSCRIPT = '[data-transcript], [data-safe]';
+
+/** All of the transcript is selected, also what is not drawn. */
+let isAll = false;
+
+/** Serves Ctrl/Cmd+A outside of fields, and the copying of what it selected (WN23). Returns the function that ends it. */
+export function followSelectAll(app: App): () => void {
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const mod = isMac(app.settings.getState().platform) ? event.metaKey : event.ctrlKey;
+    if (!mod || event.shiftKey || event.altKey || event.key.toLowerCase() !== 'a') return;
+    if (event.defaultPrevented || isInField(event.target)) return;
+    event.preventDefault();
+    selectAll();
+  };
+  const onCopy = (event: ClipboardEvent): void => {
+    const shown = sessionShown(app.sessions.getState());
+    if (!isAll || !shown || isInField(event.target)) return;
+    event.preventDefault();
+    void copyTranscript(app, shown.id);
+  };
+  const onChange = (): void => {
+    isAll = isAll && isWhole(document.querySelector(TRANSCRIPT));
+  };
+  document.addEventListener('keydown', onKeyDown);
+  document.addEventListener('copy', onCopy);
+  document.addEventListener('selectionchange', onChange);
+  return () => {
+    document.removeEventListener('keydown', onKeyDown);
+    document.removeEventListener('copy', onCopy);
+    document.removeEventListener('selectionchange', onChange);
+  };
+}
+
+/** The text of a dialog; else the message that was pressed or has the keyboard; else, and when asked again, the transcript. */
+function selectAll(): void {
+  const dialogs = document.querySelectorAll('[role="dialog"][data-state="open"]');
+  const dialog = dialogs[dialogs.length - 1];
+  if (dialog) {
+    const text = document.activeElement?.closest('pre');
+    return select(text && dialog.contains(text) ? text : dialog);
+  }
+  const transcript = document.querySelector(TRANSCRIPT);
+  if (!transcript) return;
+  const message = messageIn(transcript);
+  if (message && !isWhole(message) && !isWhole(transcript)) return select(message);
+  select(transcript);
+  isAll = transcript.matches('[data-transcript]');
+}
+
+function messageIn(transcript: Element): Element | null {
+  const { anchorNode } = document.getSelection() ?? {};
+  const pressed = anchorNode instanceof Element ? anchorNode : anchorNode?.parentElement;
+  for (const place of [document.activeElement, pressed]) {
+    const message = place?.closest('[data-entry]');
+    if (message && transcript.contains(message)) return message;
+  }
+  return null;
+}
+
+export function select(element: Element): void {
+  const range = document.createRange();
+  range.selectNodeContents(element);
+  const selection = document.getSelection();
+  selection?.removeAllRanges();
+  selection?.addRange(range);
+}
+
+/** Whether what is selected reaches from the beginning to the end of an element. */
+function isWhole(element: Element | null): boolean {
+  const selection = document.getSelection();
+  if (!element || !selection || selection.rangeCount === 0 || selection.isCollapsed) return false;
+  const range = selection.getRangeAt(0);
+  return range.startContainer === element && range.endContainer === element && range.startOffset === 0;
+}

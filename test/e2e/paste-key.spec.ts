@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test, type Locator } from '@playwright/test';
+import { launchApp, newHome, removeHome, type RunningApp } from '../support/electron-app';
+import { seriousIssues } from '../support/e2e/axe';
+import { LONG } from '../support/e2e/chat';
+import { takeShots } from '../support/e2e/shots';
+import { AppWindow } from '../support/e2e/window';
+
+/** A pasted key says whose it is, or the person does, before it is kept (WN16). */
+test.describe.configure({ mode: 'serial' });
+const home = newHome();
+let app: RunningApp;
+let window: AppWindow;
+
+test.beforeAll(async () => {
+  app = await launchApp({ home, size: { width: 1280, height: 800 } });
+  window = new AppWindow(app);
+  await window.page.keyboard.press('Control+,');
+  await expect(row('Anthropic')).toBeVisible({ timeout: LONG });
+});
+test.afterAll(async () => {
+  expect(app.problems).toEqual([]);
+  await app.close();
+  removeHome(home);
+});
+
+const dialog = (): Locator => window.page.getByRole('dialog', { name: 'Settings' });
+const row = (name: string): Locator => dialog().getByRole('listitem').filter({ hasText: name }).first();
+const field = (): Locator => dialog().getByRole('textbox', { name: 'API key' });
+const save = (): Locator => dialog().getByRole('button', { name: 'Save key' });
+const paste = (): Promise<void> => dialog().getByRole('button', { name: 'Paste a key' }).click();
+const keyOf = async (id: string): Promise<string> =>
+  (await window.request('providers.keySource', { provider: id })).source;
+
+test('WN16: by its beginning it goes to its provider', async () => {
+  await paste();
+  await expect(save()).toBeDisabled();
+  await field().fill('sk-ant-api03-0123456789abcdef');
+  await expect(dialog()).toContainText('A key for Anthropic. It is sent only there.');
+  await takeShots(app, 'paste-key-known');
+  await save().click();
+  await expect(row('Anthropic')).toContainText('key for this run only');
+  expect(await keyOf('anthropic')).toBe('session');
+  expect(await keyOf('openai')).toBe('none');
+});
+
+test('WN16: sk- alone asks whose it is, and keeps nothing before', async () => {
+  await paste();
+  await field().fill('sk-0123456789abcdef');
+  await expect(dialog()).toContainText('Several providers have keys that begin like this.');
+  await expect(save()).toBeDisabled();
+  await field().press('Enter');
+  for (const id of ['openai', 'deepseek', 'moonshotai']) expect(await keyOf(id)).toBe('none');
+  await dialog().getByRole('button', { name: 'Whose key: Choose the provider' }).click();
+  await takeShots(app, 'paste-key-shared');
+  await window.page.getByRole('menuitemradio', { name: 'DeepSeek' }).click();
+  await save().click();
+  await expect(row('DeepSeek')).toContainText('key for this run only');
+  expect(await keyOf('openai')).toBe('none');
+});
+
+test('WN16: a key of one provider that is entered for another is told before it is kept', async () => {
+  await row('Groq').getByRole('button', { name: 'Add key' }).click();
+  await row('Groq').getByLabel('Key for Groq').fill('xai-0123456789abcdef');
+  await expect(row('Groq')).toContainText('This looks like a key for xAI, not for Groq.');
+  await takeShots(app, 'paste-key-other');
+  expect(await seriousIssues(window.page)).toEqual([]);
+  await row('Groq').getByRole('button', { name: 'Use it for xAI' }).click();
+  await row('Groq').getByRole('button', { name: 'Save key' }).click();
+  await expect.poll(() => keyOf('xai')).toBe('session');
+  expect(await keyOf('groq')).toBe('none');
+  // None of them is in a file: there is no keyring here.
+  expect(() => readFileSync(join(home, 'credentials.json'), 'utf8')).toThrow();
+});

@@ -1,0 +1,209 @@
+import { expect, test, type Locator } from '@playwright/test';
+import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
+import { answered, composer, transcript } from '../support/e2e/chat';
+import { endpointOn, modelOf } from '../support/e2e/loopback';
+import { takeShots } from '../support/e2e/shots';
+import { AppWindow } from '../support/e2e/window';
+import { startModelServer, type ModelServer } from '../support/model-server';
+
+/** Right click, and Select all, on what is read and written (WN23). */
+const home = newHome();
+let app: RunningApp;
+let window: AppWindow;
+let server: ModelServer;
+
+const REPLY = [
+  '# Findings',
+  '',
+  'The **parser** fails on `a_b` and on [the page](https://example.org/docs).',
+  '',
+  '- one',
+  '- two',
+  '',
+  '```ts',
+  'const a = 1;',
+  '```',
+  '',
+  '| Name | Count |',
+  '| --- | --- |',
+  '| left | 2 |',
+  '',
+  '> quoted',
+  '',
+  'The area is $a^2$.',
+].join('\n');
+
+test.beforeAll(async () => {
+  server = await startModelServer();
+  writeEndpoint(home, endpointOn(server.url, 'loopback'));
+  app = await launchApp({ home, size: { width: 1280, height: 800 } });
+  window = new AppWindow(app);
+  await window.startSession('Right click', modelOf(endpointOn(server.url, 'loopback')));
+  server.script(REPLY);
+  await window.say('What is wrong? **Look** at it.');
+  await answered(window.page, 'The area is');
+  await expect(reply().locator('.katex')).toBeVisible();
+});
+test.afterAll(async () => {
+  expect(app.problems).toEqual([]);
+  await app.close();
+  await server.close();
+  removeHome(home);
+});
+
+const reply = (): Locator => transcript(window.page).locator('[data-kind="assistant"]').first();
+const prompt = (): Locator => transcript(window.page).locator('[data-kind="user"]').first();
+const menu = (): Locator => window.page.getByRole('menu');
+const clipboard = (): Promise<string> => app.electron.evaluate(({ clipboard: board }) => board.readText());
+const selected = (): Promise<string> => window.page.evaluate(() => String(document.getSelection()));
+const entries = (): Promise<string[]> => menu().getByRole('menuitem').allTextContents();
+
+async function choose(name: string): Promise<void> {
+  await menu().getByRole('menuitem', { name, exact: true }).click();
+  await expect(menu()).toBeHidden();
+}
+
+/** Selects from the beginning of one element to the end of another, as a drag does. */
+async function select(from: Locator, to = from): Promise<void> {
+  const [first, last] = [await from.elementHandle(), await to.elementHandle()];
+  await window.page.evaluate(
+    ([start, end]) => {
+      const range = document.createRange();
+      range.setStart(start!, 0);
+      range.setEnd(end!, end!.childNodes.length);
+      document.getSelection()!.removeAllRanges();
+      document.getSelection()!.addRange(range);
+    },
+    [first, last],
+  );
+}
+
+test('WN23: a message is copied as it was written, quoted and selected, and its actions stand there too', async () => {
+  await reply().getByText('The area is').click({ button: 'right' });
+  expect((await entries()).slice(0, 3)).toEqual(['Copy as Markdown', 'Quote', 'Select message']);
+  expect(await entries()).toEqual(expect.arrayContaining(['Regenerate reply', 'Fork to a new session']));
+  await takeShots(app, 'text-menu-message');
+  await choose('Copy as Markdown');
+  await expect.poll(clipboard).toBe(REPLY);
+
+  await prompt().getByText('Look').click({ button: 'right' });
+  await choose('Quote');
+  await expect(composer(window.page)).toHaveValue('> What is wrong? **Look** at it.\n\n');
+  await expect(composer(window.page)).toBeFocused();
+  await window.page.keyboard.type('Yes');
+  await expect(composer(window.page)).toHaveValue('> What is wrong? **Look** at it.\n\nYes');
+  await composer(window.page).fill('');
+
+  await reply().getByText('The area is').click({ button: 'right' });
+  await choose('Select message');
+  await expect.poll(selected).toContain('Findings');
+  const text = await selected();
+  expect(text).toContain('const a = 1;');
+  // The interface around it is not selected.
+  for (const word of ['Assistant', 'Copy code', 'example.org']) expect(text).not.toContain(word);
+});
+
+test('WN23: what is selected is copied as it reads, or as the Markdown that draws it', async () => {
+  await select(reply().getByText('Findings'), reply().getByText('The area is'));
+  await reply().getByText('quoted').click({ button: 'right' });
+  expect(await entries()).toEqual(['Copy', 'Copy as Markdown', 'Quote', 'Select message']);
+  await takeShots(app, 'text-menu-selection');
+  await choose('Copy as Markdown');
+  await expect.poll(clipboard).toBe(REPLY);
+
+  await select(reply().locator('strong'));
+  await reply().locator('strong').click({ button: 'right' });
+  await choose('Quote');
+  await expect(composer(window.page)).toHaveValue('> **parser**\n\n');
+  await composer(window.page).fill('');
+  await select(reply().locator('pre'));
+  await reply().locator('pre').click({ button: 'right' });
+  await choose('Copy');
+  await expect.poll(clipboard).toBe('const a = 1;');
+  await reply().locator('pre').click({ button: 'right' });
+  await choose('Copy as Markdown');
+  await expect.poll(clipboard).toBe('```ts\nconst a = 1;\n```');
+});
+
+test('WN23: a link is copied, and opened by the same question as with the other button', async () => {
+  await window.page.evaluate(() => document.getSelection()!.removeAllRanges());
+  await app.electron.evaluate(({ dialog }) => {
+    const asked: string[] = [];
+    Object.assign(globalThis, { asked });
+    dialog.showMessageBox = ((_window: unknown, { detail }: { detail: string }) => {
+      asked.push(detail);
+      return Promise.resolve({ response: 1, checkboxChecked: false });
+    }) as unknown as typeof dialog.showMessageBox;
+  });
+  await reply().getByText('the page').click({ button: 'right' });
+  expect((await entries()).slice(0, 2)).toEqual(['Open link…', 'Copy link']);
+  await choose('Copy link');
+  await expect.poll(clipboard).toBe('https://example.org/docs');
+  await reply().getByText('the page').click({ button: 'right' });
+  await choose('Open link…');
+  const asked = (): Promise<string[]> =>
+    app.electron.evaluate(() => (globalThis as unknown as { asked: string[] }).asked);
+  await expect.poll(asked).toEqual([expect.stringContaining('https://example.org/docs')]);
+});
+
+test('WN23: Select all means the message, then the transcript with all of its messages, never the interface', async () => {
+  await reply().getByText('quoted').click();
+  await window.page.keyboard.press('Control+a');
+  expect(await selected()).toContain('Findings');
+  expect(await selected()).not.toContain('What is wrong?');
+  await window.page.keyboard.press('Control+a');
+  expect(await selected()).toContain('What is wrong?');
+  expect(await selected()).not.toContain('Right click');
+  await window.page.keyboard.press('Control+c');
+  await expect.poll(clipboard).toBe(`**You**\n\nWhat is wrong? **Look** at it.\n\n**Assistant**\n\n${REPLY}`);
+  // From the list of sessions it is the transcript at once; in a field, its own text.
+  await window.page.locator('[data-session]').first().focus();
+  await window.page.keyboard.press('Control+a');
+  expect(await selected()).toContain('What is wrong?');
+  expect(await selected()).not.toContain('New session');
+  await composer(window.page).fill('mine');
+  await window.page.keyboard.press('Control+a');
+  await window.page.keyboard.type('x');
+  await expect(composer(window.page)).toHaveValue('x');
+  await composer(window.page).fill('');
+});
+
+test('WN23: by the keyboard, and back to where it was', async () => {
+  await window.page.evaluate(() => document.getSelection()!.removeAllRanges());
+  await reply().getByRole('link', { name: 'the page' }).focus();
+  await window.page.keyboard.press('Shift+F10');
+  await expect(menu().getByRole('menuitem', { name: 'Open link…' })).toBeVisible();
+  await window.page.keyboard.press('Escape');
+  await expect(menu()).toBeHidden();
+  await expect(reply().getByRole('link', { name: 'the page' })).toBeFocused();
+});
+
+test('WN23: a field has the system’s menu, and what it pastes comes from there alone', async () => {
+  await app.electron.evaluate(async ({ Menu, clipboard: board }) => {
+    await board.writeText('from elsewhere');
+    // What the system would draw: the test presses in it.
+    Menu.prototype.popup = function popup(this: Electron.Menu) {
+      Object.assign(globalThis, { shown: this });
+    };
+  });
+  const shown = (): Promise<(string | undefined)[] | null> =>
+    app.electron.evaluate(() => {
+      const { shown: found } = globalThis as unknown as { shown?: Electron.Menu };
+      return found ? found.items.map(({ role, type }) => role ?? type) : null;
+    });
+  await composer(window.page).fill('one ');
+  await composer(window.page).click({ button: 'right' });
+  await expect.poll(shown).toEqual(['cut', 'copy', 'paste', 'separator', 'selectall']);
+  await app.electron.evaluate(({ BrowserWindow }) => {
+    const { shown: found } = globalThis as unknown as { shown: Electron.Menu };
+    const [window] = BrowserWindow.getAllWindows();
+    const paste = found.items.find(({ role }) => role === 'paste')!;
+    (paste.click as unknown as (event: unknown, window: unknown, contents: unknown) => void)(
+      {},
+      window,
+      window!.webContents,
+    );
+  });
+  await expect(composer(window.page)).toHaveValue(/from elsewhere/);
+  await composer(window.page).fill('');
+});
