@@ -24,7 +24,7 @@ const SOON = { timeout: 60_000 };
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const journal = (id: string): string => join(dir, 'sessions', `${id}.jsonl`);
 
-/** As the app puts them together (`app/services.ts`). */
+/** As the app puts them together (`app/parts.ts`). */
 async function start(): Promise<void> {
   store = await createSessionStore({
     dir: join(dir, 'sessions'),

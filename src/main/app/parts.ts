@@ -1,0 +1,314 @@
+import { join } from 'node:path';
+import { app, session, type BrowserWindow } from 'electron';
+import type { Notice } from '@shared/types';
+import { logFailures } from '../agent/log-failures';
+import createProviderWorker from '../agent/stream/worker?nodeWorker';
+import { createWorkerTransport } from '../agent/stream/worker-transport';
+import createSerializerWorker from '../compaction/serializer-worker?nodeWorker';
+import { createSerializer } from '../compaction/serializer';
+import { environmentSecrets, environmentWithKeys } from '../environment/keys';
+import { ExtensionBus } from '../extensions/bus';
+import { logTextOf } from '../extensions/describe-thrown';
+import { approvalChangeOf } from '../ipc/approval-view';
+import { ChosenFiles } from '../ipc/chosen-files';
+import type { EventChannel } from '../ipc/event-channel';
+import type { AppParts } from '../ipc/handlers/types';
+import { OutwardDoor } from '../ipc/outward-door';
+import type { RequestGate } from '../ipc/request-gate';
+import { limitQuestions, RESTING, type Patiently } from '../consent/ask-limit';
+import type { AskConsent } from '../consent/consent';
+import { consentWindows } from '../consent/consent-window';
+import { createSessionStore } from '../journal/session-store';
+import { openCredentials } from '../models/credentials';
+import { openEndpoints } from '../models/endpoints';
+import { defaultLocalAddresses } from '../models/local-servers';
+import { KeyGuard } from '../models/key-guard';
+import { Registry } from '../models/registry';
+import { createRoutes, proxySecrets } from '../network/proxy-route';
+import { makeOwnFolder } from '../own-files/own-folder';
+import { problemsNotice } from '../own-files/problems-notice';
+import { randomHex } from '../random-hex';
+import createSearchThread from '../search/search-thread?nodeWorker';
+import { SearchService } from '../search/search-service';
+import { SessionHost } from '../session/session-host';
+import { SettingsGuard } from '../settings/settings-guard';
+import { openSettings } from '../settings/settings-store';
+import { SyncService } from '../sync/sync-service';
+import { Approvals } from '../approvals/approvals';
+import { createFileWorkers } from '../files/file-workers';
+import { pickedFiles } from '../files/picked-files';
+import { AskedCalls } from '../approvals/asked-calls';
+import { createToolHost } from '../approvals/tool-host';
+import { Project } from '../trust/project-door';
+import { WorkerLooks } from '../files/looks';
+import { Tour } from '../tour/tour';
+import { TrustBook } from '../trust/trust-book';
+import { TrustDesk } from '../trust/trust-desk';
+import { readingQuestion } from '../trust/trust-sheet';
+import type { DrawingMarker } from '../own-files/drawing-marker';
+import type { DatabaseNote } from '../profile/broken-database';
+import { startAttention } from './desktop';
+import { startFileProcess } from './file-process';
+import { systemKeyVault } from './key-vault';
+import { cutExport, TRUST_NOTICE } from './start-notices';
+import type { LastWrites } from '../ipc/last-writes';
+import type { Log } from '../ports';
+import type { AppPaths } from '../paths';
+
+/** What the services find there: made before the window, and small. */
+export interface Surroundings {
+  paths: AppPaths;
+  log: Log;
+  channel: EventChannel;
+  lastWrites: LastWrites;
+  drawing: DrawingMarker;
+  databaseNote: DatabaseNote;
+  /** What was wrong with the app's own files before there was a window, for the person. */
+  problems: readonly string[];
+  /** There is no trace of an earlier start, and nobody switched the tour off. */
+  wantsTour: boolean;
+  gate: RequestGate;
+  knownSecrets: Set<string>;
+  window: () => BrowserWindow | null;
+  /** Opens the window, or brings it to the front. */
+  showWindow: () => void;
+  /** The folder of the built app: `main`, `preload` and `renderer` lie in it. */
+  built: string;
+  devServer: string | undefined;
+  patiently: Patiently;
+}
+
+/** Threads that end with the app. */
+interface Workers {
+  transport: { close(): Promise<void> };
+  serializer: { close(): Promise<void> };
+  looks: { close(): void };
+}
+
+/** Makes all that the services are made of. Rejects where a file of the app's own can't be opened. */
+export async function createParts(around: Surroundings): Promise<AppParts & Workers> {
+  const { paths, log, channel, lastWrites, knownSecrets } = around;
+  const notices: Notice[] = [];
+  await Promise.all([paths.sessions, paths.trash, paths.outputs, paths.scratch, paths.search].map(makeOwnFolder));
+  const vault = systemKeyVault();
+  // At once: the window's first question waits for them.
+  const openingSettings = openSettings(paths.settings);
+  const files = createFileWorkers(startFileProcess);
+  const looks = new WorkerLooks(files, () => channel.emit({ type: 'trust_changed' }));
+  const [settings, credentials, asked, store, trust] = await Promise.all([
+    openingSettings,
+    openCredentials(paths.credentials, vault),
+    AskedCalls.open(paths.asked, log),
+    createSessionStore({
+      dir: paths.sessions,
+      trashDir: paths.trash,
+      outputsDir: paths.outputs,
+      exportsFile: paths.exports,
+      importsFile: paths.imports,
+      unsaidFile: paths.unsaid,
+      clock: Date.now,
+      randomHex,
+      log: { warn: (message) => log.warn(message) },
+      picked: pickedFiles(files),
+      onApart: (sessionId) => host.wentApart(sessionId),
+      onStrayed: (sessionId, entries) => sync.strayed(sessionId, entries),
+      onOther: (sessionId) => sync.foundOther(sessionId),
+      whileLetGo: (sessionId, work) => host.whileLetGo(sessionId, work),
+    }),
+    openingSettings.then(({ isUnknown }) =>
+      TrustBook.open({ file: paths.trust, scratchRoot: join(paths.data, 'workspaces'), isSuspended: isUnknown, looks }),
+    ),
+  ]);
+  const search = new SearchService({
+    createWorker: createSearchThread,
+    file: join(paths.search, 'search.db'),
+    sessionsDir: paths.sessions,
+    warn: (message) => log.warn(message),
+  });
+  const attention = startAttention(around, () => settings.current());
+  const endpoints = await openEndpoints(join(paths.data, 'endpoints.json'), credentials);
+  const rememberSecrets = (): void => credentials.secrets.forEach((secret) => knownSecrets.add(secret));
+  rememberSecrets();
+  [...environmentSecrets(), ...proxySecrets(process.env)].forEach((secret) => knownSecrets.add(secret));
+  const project = new Project({
+    isTrusted: (folder) => trust.isTrusted(folder),
+    isScratch: async (folder) => trust.isScratch((await looks.identify(folder))?.path ?? folder),
+    looks,
+    dataDir: paths.data,
+    profileDir: app.getPath('userData'),
+    deniedPaths: () => settings.current()['tools.deniedPaths'],
+  });
+  const registry = new Registry({
+    credentials,
+    endpoints,
+    settings: () => settings.current(),
+    localAddresses: defaultLocalAddresses(process.env),
+    findRoute: createRoutes({
+      settings: () => settings.current(),
+      environment: process.env,
+      askSystem: (url) => session.defaultSession.resolveProxy(url),
+    }),
+    onChange: (providers) => {
+      rememberSecrets();
+      environmentSecrets().forEach((secret) => knownSecrets.add(secret));
+      channel.emit({ type: 'models_changed', providers });
+      host.limitsChanged();
+    },
+  });
+  settings.onChange((current) => channel.emit({ type: 'settings_changed', settings: current }));
+
+  const { show, toFront: showQuestion } = consentWindows({ ...around, parent: around.window });
+  const askPicked: AskConsent = async (question) => (await show(question)) ?? null;
+  const ask = limitQuestions(show, () => channel.emit({ type: 'notice', notice: RESTING }));
+  const worker = createWorkerTransport({
+    // Cloud credentials are looked for in the environment, by the thread itself.
+    createWorker: (options) => createProviderWorker({ ...options, env: environmentWithKeys() }),
+  });
+  const transport = logFailures(worker, log);
+  const serializer = createSerializer(createSerializerWorker);
+  const approvals = await openApprovals(paths, ask, looks, () => host);
+  const damaged = problemsNotice(
+    [around, settings, credentials, endpoints, approvals, asked, trust, store].flatMap((part) => part.problems),
+  );
+  if (damaged) notices.push(damaged);
+  const emit: typeof channel.emit = (event) => {
+    search.hear(event);
+    attention.hear(event);
+    channel.emit(event);
+  };
+  const host: SessionHost = new SessionHost({
+    store,
+    onApart: (sessionId) => sync.wentApart(sessionId),
+    sessionsDir: paths.sessions,
+    scratchDir: paths.scratch,
+    models: registry,
+    transport,
+    serializer,
+    extensions: new ExtensionBus({ onError: (error) => log.warn(logTextOf(error)) }),
+    settings: () => settings.current(),
+    emit,
+    // A snapshot holds what came so far: what still waits for its frame must not come after it a second time.
+    flushEvents: () => channel.flush(),
+    now: Date.now,
+    firstUnbegun: (reply) => asked.firstUnbegun(reply),
+    project,
+    createTools: ({ sessionId, workspaceDir, replyId, keepEdit, onOutput }) =>
+      createToolHost({
+        sessionId,
+        workspaceDir,
+        dataDir: paths.data,
+        profileDir: app.getPath('userData'),
+        files,
+        looks,
+        outputsDir: paths.outputs,
+        approvals,
+        asked,
+        replyId,
+        keepEdit,
+        isTrusted: () => trust.isTrusted(workspaceDir),
+        onOutput,
+        settings: () => {
+          const current = settings.current();
+          return {
+            policy: { write: current['tools.write'], edit: current['tools.write'], bash: current['tools.bash'] },
+            deniedPaths: current['tools.deniedPaths'],
+          };
+        },
+      }),
+  });
+  settings.onChange(() => host.limitsChanged());
+  // Kept as well: a window that is not listening yet, or is loaded again, finds it in its bootstrap.
+  const notify = (notice: Notice): void => {
+    // A conflict is told at every start until it was read.
+    if (!notice.conflict) notices.push(notice);
+    channel.emit({ type: 'notice', notice });
+  };
+  // Not waited for: it may lie where nothing answers.
+  void store.clearCutExports().then((cut) => {
+    for (const path of cut) notify(cutExport(path));
+  });
+  const sync: SyncService = new SyncService(
+    store,
+    (recovered, from) => host.reload(recovered, from),
+    log,
+    notify,
+    emit,
+  );
+  const trustDesk = new TrustDesk({
+    ask,
+    askPicked,
+    book: trust,
+    project,
+    looks,
+    dataDir: paths.data,
+    rules: () => approvals.rules(),
+    workspaces: async () => (await host.list()).map(({ workspace }) => workspace),
+  });
+  const offerTrust = async (): Promise<void> => {
+    if (await trustDesk.hasOffer()) notify(TRUST_NOTICE);
+  };
+  trust.onChange((folders) => {
+    approvals.forgetSessionRules(folders);
+    channel.emit({ type: 'trust_changed' });
+    void approvals.decideAnew();
+  });
+  const tour = await Tour.open(paths, { isWanted: around.wantsTour, host, store, sync, log });
+  const hasSessions = async (): Promise<boolean> =>
+    (await host.list()).some(({ demo, entryCount }) => !demo && entryCount > 0);
+  return {
+    paths,
+    log,
+    channel,
+    lastWrites,
+    drawing: around.drawing,
+    settings,
+    settingsGuard: new SettingsGuard({ settings, credentials, ask }),
+    credentials,
+    endpoints,
+    registry,
+    keyGuard: new KeyGuard({ registry, endpoints, credentials, ask, hasSessions }),
+    store,
+    host,
+    approvals,
+    sync,
+    search,
+    attention,
+    trust,
+    trustDesk,
+    tour,
+    offerTrust,
+    transport,
+    serializer,
+    files,
+    looks,
+    chosenFiles: new ChosenFiles(),
+    folders: new OutwardDoor(),
+    window: around.window,
+    ask,
+    showQuestion,
+    patiently: around.patiently,
+    keyring: () => (vault.available() ? 'available' : 'unavailable'),
+    onDatabaseState: (state, detail) => {
+      log.warn(`The window's database: ${state}. ${detail}`);
+      if (state === 'ok' || state === 'broken') void around.databaseNote.set(state === 'broken');
+    },
+    notices,
+  };
+}
+
+async function openApprovals(
+  paths: AppPaths,
+  ask: AskConsent,
+  looks: WorkerLooks,
+  host: () => SessionHost,
+): Promise<Approvals> {
+  return Approvals.open({
+    file: paths.approvals,
+    ask,
+    readingQuestion: (folder) => readingQuestion(folder, paths.data, looks),
+    onChange: (event) => {
+      const told = approvalChangeOf(event);
+      if (told) host().tellApproval(told.sessionId, told.change);
+    },
+  });
+}
