@@ -21,6 +21,17 @@ export function logFailures(transport: StreamTransport, log: Pick<Log, 'warn'>):
       });
       return stream;
     },
+    noteFailure({ provider, modelId }, { status, kind, code }) {
+      log.warn(
+        [
+          `A request to a model failed: provider ${quoted(provider)}`,
+          `model ${quoted(modelId)}`,
+          `status ${status ?? 'none'}`,
+          `kind ${kind}`,
+          ...(code ? [`code ${quoted(code)}`] : []),
+        ].join(', '),
+      );
+    },
     close: () => transport.close(),
   };
 }
@@ -55,7 +66,10 @@ function kindOf({ message, wire }: Pick<ProviderOutcome, 'message' | 'wire'>): s
  * part of it would not be known for one.
  */
 function shown(value: string, request: ProviderRequest): string {
-  const clean = hideKeys(value, request);
+  return quoted(hideKeys(value, request));
+}
+
+function quoted(clean: string): string {
   const cut = beginningOf(clean, MAX_VALUE_CHARS);
   return JSON.stringify(visibleString(cut) + (cut.length < clean.length ? '…' : ''));
 }

@@ -9,6 +9,7 @@ import { wellFormed } from '@shared/well-formed';
 import { postOver } from '../network/proxy-fetch';
 import type { FindRoute, Route } from '../network/proxy-route';
 import { noUsage } from '../pi/empty-reply';
+import type { FailedRequest, StreamTransport } from '../agent/stream/types';
 import { SummaryAborted, SummaryError, type SummaryReply } from './summary-call';
 
 /** Stands for the provider where a summary came from an endpoint of the person's own. */
@@ -42,12 +43,14 @@ export async function remoteSummarizer(
 /**
  * One summary by the person's own endpoint (SU37): a POST of `{systemPrompt, prompt}`, answered by
  * `{summary, shortSummary?}`. What it costs there is not known: its usage is zero.
+ * @param note told of a request that failed, before it is thrown
  * @throws SummaryError in fixed words, so that neither key nor page of the server gets into a message; SummaryAborted
  */
 export async function callRemote(
   { systemPrompt, body }: { systemPrompt: string; body: string },
-  { remote }: RemoteSummarizer,
+  { ref, remote }: RemoteSummarizer,
   signal: AbortSignal,
+  note?: StreamTransport['noteFailure'],
 ): Promise<SummaryReply> {
   if (signal.aborted) throw new SummaryAborted();
   const controller = new AbortController();
@@ -63,8 +66,13 @@ export async function callRemote(
     return accept(text);
   } catch (error) {
     if (signal.aborted) throw new SummaryAborted();
-    if (isLate) throw new SummaryError('Remote compaction timed out');
-    throw error instanceof SummaryError ? error : failed(connectionReason(error));
+    const failure = isLate
+      ? new RemoteFailure('Remote compaction timed out', { kind: 'total-timeout' })
+      : error instanceof RemoteFailure
+        ? error
+        : notConnected(error);
+    note?.(ref, failure.facts);
+    throw failure;
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', end);
@@ -77,7 +85,7 @@ async function post(
   body: string,
   signal: AbortSignal,
 ): Promise<string> {
-  if (route.kind === 'refused') throw new SummaryError(route.detail);
+  if (route.kind === 'refused') throw new RemoteFailure(route.detail, { kind: 'proxy' });
   const address = new URL(url);
   const bytes = Buffer.from(body, 'utf8');
   const headers = {
@@ -100,7 +108,7 @@ async function post(
 async function readAnswer(answer: Readable, status: number, words: string, key: string | undefined): Promise<string> {
   try {
     // A redirect is a failure too: followed, it would take the conversation to an address that nobody chose.
-    if (status < 200 || status > 299) throw failed(statusOf(status, words, key));
+    if (status < 200 || status > 299) throw failed(statusOf(status, words, key), { status, kind: kindOf(status) });
     return await readText(answer);
   } finally {
     answer.destroy();
@@ -113,7 +121,7 @@ async function readText(response: Readable): Promise<string> {
   let bytes = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > MAX_BYTES) throw failed('reply larger than 1 MiB');
+    if (bytes > MAX_BYTES) throw failed('reply larger than 1 MiB', { kind: 'too-many-bytes' });
     chunks.push(chunk);
   }
   // Unlike `toString` it drops a byte order mark, which `JSON.parse` would refuse.
@@ -125,7 +133,8 @@ const REPLY = z.object({ summary: z.string(), shortSummary: z.unknown().optional
 function accept(text: string): SummaryReply {
   const reply = REPLY.safeParse(parse(text));
   const summary = reply.data?.summary.trim();
-  if (!reply.success || !summary) throw new SummaryError('Remote compaction response missing summary');
+  if (!reply.success || !summary)
+    throw new RemoteFailure('Remote compaction response missing summary', { kind: 'bad-reply' });
   const { shortSummary: short } = reply.data;
   const line = typeof short === 'string' ? short.replace(/\s+/g, ' ').trim() : '';
   return {
@@ -143,8 +152,23 @@ function parse(text: string): unknown {
   }
 }
 
-function failed(reason: string): SummaryError {
-  return new SummaryError(`Remote compaction failed (${reason})`);
+function failed(reason: string, facts: FailedRequest): RemoteFailure {
+  return new RemoteFailure(`Remote compaction failed (${reason})`, facts);
+}
+
+/** What the log is told of a failed request (WN19). */
+class RemoteFailure extends SummaryError {
+  constructor(
+    message: string,
+    readonly facts: FailedRequest,
+  ) {
+    super(message);
+  }
+}
+
+function kindOf(status: number): string {
+  if (status === 401 || status === 403) return 'unauthorized';
+  return status >= 500 ? 'server-error' : 'error';
 }
 
 /** `500 Internal Server Error`, without the key if a server repeats it there. */
@@ -153,8 +177,9 @@ function statusOf(status: number, words: string, key: string | undefined): strin
   return `${status} ${clean.slice(0, MAX_REASON_CHARS)}`.trim();
 }
 
-/** The kind of a connection's failure. Never its message, which may repeat what was sent. */
-function connectionReason(error: unknown): string {
+/** By the kind of the failure alone, never its message, which may repeat what was sent. */
+function notConnected(error: unknown): RemoteFailure {
   const { code } = error as { code?: unknown };
-  return typeof code === 'string' && /^[A-Z0-9_]+$/.test(code) ? code : 'connection failed';
+  const known = typeof code === 'string' && /^[A-Z0-9_]+$/.test(code) ? code : undefined;
+  return failed(known ?? 'connection failed', { kind: 'connection', ...(known ? { code: known } : {}) });
 }

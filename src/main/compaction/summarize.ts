@@ -138,7 +138,7 @@ async function askSummarizer(
   how: { signal: AbortSignal; hasAlternative: boolean },
 ): Promise<SummaryReply> {
   if (!('remote' in summarizer)) return callSummarizer(call, summarizer, scope, job, how);
-  const reply = await callRemote(call, summarizer, how.signal);
+  const reply = await callRemote(call, summarizer, how.signal, scope.transport.noteFailure);
   job.delta(reply.text);
   return reply;
 }

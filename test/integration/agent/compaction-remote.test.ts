@@ -2,8 +2,11 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { logFailures } from '../../../src/main/agent/log-failures';
+import type { StreamTransport } from '../../../src/main/agent/stream/types';
 import type { CompactionEntry, SessionEntry } from '../../../src/shared/session/entry';
 import type { Settings } from '../../../src/shared/settings';
+import { createInlineTransport } from '../../support/inline-transport';
 import { promptOf, startHarness, type Harness } from '../../support/agent-harness';
 import { sentContext, type CapturedRequest } from '../../support/model-server';
 
@@ -56,8 +59,9 @@ const compactions = (): CompactionEntry[] =>
     .filter((entry): entry is CompactionEntry => entry.type === 'compaction');
 
 /** A session of three turns with the endpoint set. */
-async function start(settings: Partial<Settings> = {}, key?: string): Promise<void> {
+async function start(settings: Partial<Settings> = {}, key?: string, transport?: StreamTransport): Promise<void> {
   harness = await startHarness({
+    ...(transport ? { transport } : {}),
     settings: { 'compaction.keepRecentTokens': 500, 'compaction.remoteEndpoint': `${url}/compact`, ...settings },
   });
   harness.models.remote = key;
@@ -95,6 +99,19 @@ describe('a remote summary', () => {
     });
     const deltas = harness.events.flatMap((event) => (event.type === 'compaction_progress' ? [event.textDelta] : []));
     expect(deltas.join('')).toContain('Written elsewhere.');
+  });
+
+  it.each<[string, (response: ServerResponse, request: IncomingMessage) => void]>([
+    ['status 503, kind server-error', (response) => response.writeHead(503, `No ${KEY} here`).end(`Bad key ${KEY}`)],
+    ['status none, kind bad-reply', json({ nothing: WORDS })],
+    ['status none, kind connection, code "ECONNRESET"', (_response, request) => request.socket.destroy()],
+  ])('WN19: one that fails is one line in the log, without words of the server or the key: %s', async (end, answer) => {
+    const lines: string[] = [];
+    respond = answer;
+    await start(remoteOnly, KEY, logFailures(createInlineTransport(), { warn: (line) => lines.push(line) }));
+    await compacted();
+    const { host } = new URL(url);
+    expect(lines).toEqual([`A request to a model failed: provider "remote", model "${host}", ${end}`]);
   });
 
   it('SU37: carries the stored key as a bearer token; a server that repeats it gets it into no error and no file', async () => {

@@ -115,7 +115,16 @@ export interface ProviderStream extends AsyncIterable<DeltaEvent> {
 /** Where provider code runs: in a worker thread (the app) or in this thread (tests, fallback). */
 export interface StreamTransport {
   stream(request: ProviderRequest, signal?: AbortSignal): ProviderStream;
+  /** Tells the log of a failed request that went another way, such as one to the person's own summary endpoint (WN19). */
+  noteFailure?(model: { provider: string; modelId: string }, facts: FailedRequest): void;
   close(): Promise<void>;
+}
+
+/** What the log may know of a failed request. None of it is the server's own text. */
+export interface FailedRequest {
+  status?: number;
+  kind: string;
+  code?: string;
 }
 
 /** Main to worker. */
