@@ -527,6 +527,9 @@ test('a command is edited in its card, seen once more, and the transcript keeps 
   await field.fill('touch ran.txt');
   await field.press('Control+Enter');
   await expect(card()).toContainText('You changed it. The agent asked for: touch asked.txt', { timeout: LONG });
+  // What was left out of it is struck through, what is new is named.
+  await expect(card().locator('u', { hasText: 'rm -rf nothing' })).toHaveCSS('text-decoration-line', 'line-through');
+  await expect(card()).toContainText('You added: ran.txt');
   expect(existsSync(inScratch('ran.txt'))).toBe(false);
   await expect(choice('Exactly this, all session')).toHaveCount(0);
   await pictures('edited');

@@ -86,7 +86,7 @@ test('all changes of a folder', async () => {
   await consentPage(app);
   // Main's window asks about the same call: the card waits, and its keys lead there.
   const card = approval(app.page);
-  await expect(card).toContainText('Espalier asks about this in another window.');
+  await expect(card).toContainText('Espalier is asking about this in a separate window.');
   // A name with spaces is told from the words around it.
   const name = card.getByRole('heading').locator('code');
   expect(await name.evaluate((code) => getComputedStyle(code).backgroundColor)).not.toBe('rgba(0, 0, 0, 0)');

@@ -112,7 +112,7 @@ export function Answers({
 function AskedBeside({ onShow }: { onShow: () => void }) {
   return (
     <span className={styles.said}>
-      <span role="status">Espalier asks about this in another window.</span>{' '}
+      <span role="status">Espalier is asking about this in a separate window.</span>{' '}
       <Button tone="link" data-quiet onClick={onShow}>
         Show that window
       </Button>

@@ -16,14 +16,14 @@ import { useLive, useSession, useSettings, useSummary } from '../../state/hooks'
 import type { QuestionPlace } from '../transcript';
 import { Answers } from './answers';
 import { ApprovalBody, ReadingNote } from './approval-body';
+import { Asked } from './asked';
 import { EditForm, WhyForm } from './approval-forms';
 import { buttonsOf, type CardAction } from './card-model';
 import { bringStart, CardText } from './card-text';
 import { cutMiddle, isCut, noteOf, regionName, titleOf } from './card-words';
 import { mayTakeFocus } from './composer-keys';
 import { bringInSight } from './in-sight';
-import { bodyModeOf, rowsOf } from './measure';
-import { PacedText } from './paced-text';
+import { bodyModeOf } from './measure';
 import { readOn } from './read-keys';
 import { sourceOf, type Source } from './source';
 import { NotesList, StakesList } from './stakes-list';
@@ -34,9 +34,6 @@ import { useReading } from './use-reading';
 import { useRestHeight } from './use-rest-height';
 import { useUnseen } from './use-seen';
 import styles from './approvals.module.css';
-
-/** What the style sheet shows of a replaced command at once. */
-const ASKED_ROWS = 3;
 
 interface ApprovalCardProps extends QuestionPlace {
   request: ApprovalView;
@@ -190,7 +187,9 @@ function Card({ request, isActive, at, count }: ApprovalCardProps) {
           <div ref={end} className={styles.end} aria-hidden />
         </CardText>
       )}
-      {subject.kind === 'command' && subject.edited && !form && <Asked command={subject.edited.asked} />}
+      {subject.kind === 'command' && subject.edited && !form && (
+        <Asked asked={subject.edited.asked} ran={subject.command} />
+      )}
       {form !== 'edit' && stakes && <StakesList stakes={stakes} />}
       {form !== 'edit' && stakes && <NotesList notes={stakes.notes} />}
       {form === 'why' && (
@@ -255,31 +254,5 @@ function EndButton({ onRead }: { onRead: () => void }) {
     >
       End of the text
     </Button>
-  );
-}
-
-/** A command that is replaced, up to which it is drawn in its place at once. */
-const SHORT_ASKED = 2_000;
-
-/** What the agent asked for, where another command would run: a few rows of it, the others by scrolling, so that the answers stay near. */
-function Asked({ command }: { command: string }) {
-  const isInline = command.length <= SHORT_ASKED && !command.includes('\n');
-  const isLong = rowsOf(command.length) + command.split('\n', ASKED_ROWS + 1).length - 1 > ASKED_ROWS;
-  return (
-    <div
-      className={cx(styles.hint, styles.asked)}
-      {...(isLong && { role: 'region', 'aria-label': 'What the agent asked for', tabIndex: 0 })}
-    >
-      You changed it. The agent asked for:{' '}
-      {isInline ? (
-        <code>
-          <Visible text={command} place="command" />
-        </code>
-      ) : (
-        <code className={styles.askedLines}>
-          <PacedText text={command} />
-        </code>
-      )}
-    </div>
   );
 }
