@@ -542,6 +542,15 @@ test('a command is edited in its card, seen once more, and the transcript keeps 
   expect(JSON.stringify(server.requests.at(-1)?.body)).toContain('This ran instead: touch ran.txt');
 });
 
+test('C1: a character that looks like another is set off where it stands', async () => {
+  await ask('Look-alike', bash('cat ./p\u0430ge.txt; echo a\u2215b plain'));
+  await expect(card().locator('[role="region"] [data-twin]')).toHaveText(['\u0430', '\u2215'], { timeout: LONG });
+  await expect(card().getByRole('region', { name: 'The whole command' })).toContainText('cat ./p\u0430ge.txt; echo a\u2215b plain'); // prettier-ignore
+  await pictures('look-alike');
+  await press('Decline');
+  await answered(page, 'Done.');
+});
+
 test('a long command that was edited leaves its answers in view; what was asked scrolls', async () => {
   await ask('Long edit', bash(Array.from({ length: 60 }, (_, at) => `echo line ${at}`).join('\n')));
   const field = await openForm('Edit the command');

@@ -3,6 +3,8 @@
  * people write in their own scripts; a sentence says where a name is not what it seems (docs/specs/safety.md C1).
  */
 
+import type { Mark } from './shell-words';
+
 /**
  * - `path`: a name that is opened or written: every look-alike is told.
  * - `command`: a shell text, with prose in its quotes: signs are told beside Latin letters only.
@@ -159,6 +161,38 @@ export class LookAlikes {
     if (first === undefined && this.written.size < MAX_WRITTEN) this.written.set(form, word);
     return first !== undefined && first !== word;
   }
+}
+
+/** The characters of a stretch of a line that are told of there, as places in the line, in order; neighbors are one. Linear. */
+export function twinsIn(line: string, place: LookAlikePlace, from = 0, to = line.length): Mark[] {
+  const stretch = line.slice(from, to);
+  if (!OTHER.test(stretch)) return [];
+  const found: Mark[] = [];
+  for (const match of stretch.matchAll(WORD)) {
+    if (aboutWord(match[0], place) === null) continue;
+    let at = from + match.index;
+    for (const letter of match[0]) {
+      if (LETTERS.has(letter)) found.push({ from: at, to: at + letter.length });
+      at += letter.length;
+    }
+  }
+  for (let at = from; at < to && place !== 'content';) {
+    const character = String.fromCodePoint(line.codePointAt(at) ?? 0);
+    if (OTHER.test(character) && aboutSign(line, at, character, place) !== null)
+      found.push({ from: at, to: at + character.length });
+    at += character.length;
+  }
+  return joined(found);
+}
+
+function joined(marks: Mark[]): Mark[] {
+  const all: Mark[] = [];
+  for (const mark of marks.sort((a, b) => a.from - b.from)) {
+    const last = all.at(-1);
+    if (last && mark.from <= last.to) last.to = Math.max(last.to, mark.to);
+    else all.push(mark);
+  }
+  return all;
 }
 
 /** Where a stretch that begins at `from` may end, about so many characters on: after a sign, so that no word is parted. */

@@ -62,7 +62,7 @@ function WholeLines({ source, chunk, marks }: ChunkProps) {
   if (source.isDiff) return <DiffRows lines={lines} />;
   return drawn.map(({ line, start }) => (
     <div key={start} className={cx(styles.line, visibleClass)} data-visible>
-      <VisibleRuns line={line} marks={inside} start={start} />
+      <VisibleRuns line={line} marks={inside} start={start} place={source.place} />
     </div>
   ));
 }
@@ -84,7 +84,7 @@ function PartOfLine({ source, chunk, marks }: ChunkProps) {
       data-visible
       data-goes-on={goesOn || undefined}
     >
-      <VisibleRuns line={drawn} marks={inside} start={start.at} />
+      <VisibleRuns line={drawn} marks={inside} start={start.at} place={source.place} />
     </div>
   );
 }

@@ -3,7 +3,7 @@
  * cost, so that a text of megabytes needs no long task (docs/specs/safety.md A2, C2). It keeps places, no lines.
  */
 
-import { endOfStretch, LookAlikes } from '@shared/policy/look-alikes';
+import { endOfStretch, LookAlikes, twinsIn } from '@shared/policy/look-alikes';
 import type { DiffLine } from '@shared/policy/diff-lines';
 import { mergeMarks, RiskFinder, type Risk } from '@shared/policy/risk';
 import type { Mark } from '@shared/policy/shell-words';
@@ -269,6 +269,7 @@ class Layout {
       const marked = this.marks.end(offset + from, offset + dear, Math.floor(room / NS_ELEMENT / 2)) - offset;
       walk.goOn(Math.min(marked, from + most - piece.columns));
       piece.ns += this.marks.count(offset + from, offset + walk.at) * NS_ELEMENT;
+      if (!this.source.isDiff) piece.ns += twinsIn(text, this.source.place, from, walk.at).length * NS_ELEMENT;
       for (const run of walk.take()) {
         piece.ns += priceOf(run);
         piece.columns += run.shown.length;
