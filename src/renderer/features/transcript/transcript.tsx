@@ -130,7 +130,7 @@ function TranscriptList({ renderApproval, renderWhole, tail }: TranscriptProps) 
   }, [virtualizer, remembered, sessionId, hasEnd]);
 
   const isAtEnd = useCallback(() => hasEnd() && virtualizer.isAtEnd(END_THRESHOLD_PX), [virtualizer, hasEnd]);
-  useTourStart(items, remembered !== null);
+  useTourStart(items, remembered !== null, scroller);
   const { marked, back } = useArrival({ items, at, stick, virtualizer, scroller, atEnd, isAtEnd });
   // What the person says is seen, wherever they were reading.
   const said = pending.length;
