@@ -5,6 +5,8 @@ import { toAppError, type Client } from '../bridge';
 
 /** After the last key, or the last thing that was said. */
 const PAUSE_MS = 120;
+/** While the session is still being read the same is asked again. */
+const AGAIN_MS = 500;
 
 interface FindState {
   /** The session in which it is open; null: nowhere. */
@@ -40,12 +42,20 @@ export function createFindStore(client: Client): FindStore {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let asks = 0;
 
-  function later(isNew: boolean): void {
+  /** Whoever asked has not been led to a hit yet. */
+  let isNew = false;
+
+  function later(ms: number): void {
     clearTimeout(timer);
-    timer = setTimeout(() => void run(isNew), PAUSE_MS);
+    timer = setTimeout(() => void run(), ms);
   }
 
-  async function run(isNew: boolean): Promise<void> {
+  function anew(): void {
+    isNew = true;
+    later(PAUSE_MS);
+  }
+
+  async function run(): Promise<void> {
     const mine = ++asks;
     const { sessionId, asked } = state.getState();
     if (sessionId === null) return;
@@ -59,8 +69,10 @@ export function createFindStore(client: Client): FindStore {
         // People read at the end: what was said last is found first.
         const at = same >= 0 ? same : answer.path.length - 1;
         const isStep = isNew && at >= 0;
+        if (isStep) isNew = false;
         return { answer, problem: null, at, steps: isStep ? before.steps + 1 : before.steps };
       });
+      if (answer.isUnread) later(AGAIN_MS);
     } catch (cause) {
       if (mine === asks) state.setState({ answer: null, at: -1, problem: toAppError(cause).message });
     }
@@ -71,7 +83,7 @@ export function createFindStore(client: Client): FindStore {
     open(sessionId) {
       const { sessionId: before } = state.getState();
       if (before !== sessionId) state.setState({ sessionId, answer: null, at: -1, problem: null });
-      later(true);
+      anew();
     },
     close() {
       clearTimeout(timer);
@@ -80,9 +92,9 @@ export function createFindStore(client: Client): FindStore {
     },
     ask(asked) {
       state.setState({ asked });
-      later(true);
+      anew();
     },
-    again: () => later(false),
+    again: () => later(PAUSE_MS),
     step: (by) =>
       state.setState(({ answer, at, steps }) => {
         const count = answer?.path.length ?? 0;
