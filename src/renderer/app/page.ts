@@ -56,6 +56,7 @@ export const page: Page = {
       return false;
     }
   },
+  spots: () => CSS.highlights.get('found-now')?.size ?? 0,
   width: () => window.innerWidth,
 };
 

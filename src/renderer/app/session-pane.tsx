@@ -14,6 +14,7 @@ import { DialogBoundary, PaneBoundary } from '../features/faults/pane-boundary';
 import { useRest } from '../features/safe/use-rest';
 import { Welcome } from '../features/onboarding/welcome';
 import { FindBar } from '../features/search/find-bar';
+import { FoundMarks } from '../features/search/found-marks';
 import { BesideGraph } from './beside-graph';
 import { SessionBar } from './session-bar';
 import { TranscriptPane } from './transcript-pane';
@@ -33,6 +34,7 @@ export function SessionPane({ sessionId }: { sessionId: string }) {
           <SessionBar sessionId={sessionId} />
         </BarBoundary>
         <FindBar />
+        <FoundMarks />
         <TranscriptBoundary>
           <Body />
         </TranscriptBoundary>

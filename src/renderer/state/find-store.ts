@@ -16,6 +16,8 @@ interface FindState {
   problem: string | null;
   /** Place in `answer.path`; -1: at none. */
   at: number;
+  /** The place within that entry, from 0; `Infinity`: its last one. */
+  spot: number;
   /** Counts up with each step, also with one to where it is. */
   steps: number;
 }
@@ -28,8 +30,11 @@ export interface FindStore {
   ask(asked: Asked): void;
   /** The same once more: the session has changed. */
   again(): void;
-  /** To the next hit, or the one before; from the last to the first. */
-  step(by: 1 | -1): void;
+  /**
+   * To the next place that was found, or the one before: of the entry at which it is, `spots` of which are drawn, then of the next hit; from
+   * the last to the first.
+   */
+  step(by: 1 | -1, spots: number): void;
   stop(): void;
 }
 
@@ -37,7 +42,7 @@ const NOTHING: Asked = { query: '', exact: false, matchCase: false };
 
 export function createFindStore(client: Client): FindStore {
   const state = createStore<FindState>(() => ({
-    ...{ sessionId: null, asked: NOTHING, answer: null, problem: null, at: -1, steps: 0 },
+    ...{ sessionId: null, asked: NOTHING, answer: null, problem: null, at: -1, spot: Infinity, steps: 0 },
   }));
   let timer: ReturnType<typeof setTimeout> | undefined;
   let asks = 0;
@@ -70,7 +75,8 @@ export function createFindStore(client: Client): FindStore {
         const at = same >= 0 ? same : answer.path.length - 1;
         const isStep = isNew && at >= 0;
         if (isStep) isNew = false;
-        return { answer, problem: null, at, steps: isStep ? before.steps + 1 : before.steps };
+        const spot = same >= 0 && !isStep ? before.spot : Infinity;
+        return { answer, problem: null, at, spot, steps: isStep ? before.steps + 1 : before.steps };
       });
       if (answer.isUnread) later(AGAIN_MS);
     } catch (cause) {
@@ -95,10 +101,13 @@ export function createFindStore(client: Client): FindStore {
       anew();
     },
     again: () => later(PAUSE_MS),
-    step: (by) =>
-      state.setState(({ answer, at, steps }) => {
+    step: (by, spots) =>
+      state.setState(({ answer, at, spot, steps }) => {
         const count = answer?.path.length ?? 0;
-        return count === 0 ? {} : { at: (at + by + count) % count, steps: steps + 1 };
+        if (count === 0) return {};
+        const next = Math.min(spot, spots - 1) + by;
+        if (next >= 0 && next < spots) return { spot: next, steps: steps + 1 };
+        return { at: (at + by + count) % count, spot: by > 0 ? 0 : Infinity, steps: steps + 1 };
       }),
     stop: () => clearTimeout(timer),
   };

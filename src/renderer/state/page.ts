@@ -13,6 +13,8 @@ export interface Page {
   showQuestion(approvalId: string): boolean;
   /** Puts text on the clipboard. Resolves whether it is there. */
   copy(text: string): Promise<boolean>;
+  /** Places in the message that find shows which are drawn, and so marked. */
+  spots(): number;
   /** Pixels. */
   width(): number;
 }
@@ -24,5 +26,6 @@ export const NO_PAGE: Page = {
   hasFocus: () => false,
   showQuestion: () => true,
   copy: () => Promise.resolve(false),
+  spots: () => 0,
   width: () => 0,
 };

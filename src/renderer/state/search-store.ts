@@ -25,6 +25,8 @@ export interface SearchState {
   problem: string | null;
   /** The hit that Enter acts on. */
   at: HitRef | null;
+  /** The hit that the transcript shows, the place within it, and how often one was shown. */
+  shown: (HitRef & { spot: number; steps: number }) | null;
   /** A hit on another branch that is read in the list. */
   read: (HitRef & { found: FoundText | null; isBusy: boolean }) | null;
 }
@@ -33,7 +35,7 @@ const NOTHING: Asked = { query: '', exact: false, matchCase: false };
 
 const CLOSED: SearchState = {
   ...{ isOpen: false, asked: NOTHING, place: null, sessionId: null, answer: null },
-  ...{ isBusy: false, problem: null, at: null, read: null },
+  ...{ isBusy: false, problem: null, at: null, shown: null, read: null },
 };
 
 export type Question = Partial<Pick<SearchState, 'asked' | 'place' | 'sessionId'>>;
@@ -49,6 +51,8 @@ export interface SearchStore {
   more(sessionId: string): Promise<void>;
   /** The keyboard goes some hits on. */
   step(by: number): void;
+  /** The transcript shows a hit; the same again: the next place in it, of `spots` that are drawn. */
+  show(hit: HitRef, spots: number): void;
   /** Reads a hit where it was found; the same again: no longer. */
   read(hit: HitRef): Promise<void>;
   stop(): void;
@@ -116,9 +120,16 @@ export function createSearchStore(client: Client): SearchStore {
     if (now && isSame(now, hit)) state.setState({ read: { ...hit, ...answer, isBusy: false } });
   }
 
+  function show(hit: HitRef, spots: number): void {
+    const { shown } = state.getState();
+    const spot = shown && isSame(shown, hit) && shown.spot + 1 < spots ? shown.spot + 1 : 0;
+    state.setState({ shown: { ...hit, spot, steps: (shown?.steps ?? 0) + 1 } });
+  }
+
   return {
     state,
     more,
+    show,
     read,
     open(question) {
       state.setState({ isOpen: true, read: null, sessionId: null, ...question });
@@ -127,10 +138,10 @@ export function createSearchStore(client: Client): SearchStore {
     close() {
       clearTimeout(timer);
       asks += 1;
-      state.setState({ isOpen: false, isBusy: false, read: null });
+      state.setState({ isOpen: false, isBusy: false, read: null, shown: null });
     },
     ask(question) {
-      state.setState({ ...question, read: null });
+      state.setState({ ...question, read: null, shown: null });
       later(TYPING_MS);
     },
     step(by) {
