@@ -122,5 +122,21 @@ test('SE1: a hit in a summary opens its card', async () => {
   await press('Escape');
 });
 
+test('WN8: the palette leads to a session by its title, before commands that have the same letters', async () => {
+  await window.startSession('Plan A', model());
+  await window.startSession('Café', model());
+  for (const [typed, title] of [
+    ['plan a', 'Plan A'],
+    ['cafe', 'Café'],
+  ] as const) {
+    await press('Control+k');
+    await expect(app.page.getByRole('combobox', { name: 'Commands' })).toBeFocused();
+    await app.page.keyboard.type(typed);
+    await expect(app.page.getByRole('option')).toHaveText([title]);
+    await press('Enter');
+    await expect(app.page.getByRole('heading', { level: 1, name: title })).toBeVisible();
+  }
+});
+
 const idOf = async (title: string): Promise<string> =>
   (await window.request('app.bootstrap', {})).sessions.find((one) => one.title === title)?.id ?? '';

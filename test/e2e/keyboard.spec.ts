@@ -207,17 +207,3 @@ test('the sessions pane is resized and hidden', async () => {
   await press('Control+b');
   await expect(sessionRows(page).first()).toBeVisible();
 });
-
-test('WN8: the palette leads to a session by its title, before commands that have the same letters', async () => {
-  await toComposer();
-  await type('/name Plan A');
-  await press('Enter');
-  await expect(page.getByRole('heading', { level: 1, name: 'Plan A' })).toBeVisible();
-  await press('Control+n');
-  await expect(page.getByRole('heading', { level: 1, name: 'Plan A' })).toHaveCount(0);
-  await toPalette();
-  await type('plan a');
-  await expect(page.getByRole('option').first()).toHaveText(/^Plan A/);
-  await press('Enter');
-  await expect(page.getByRole('heading', { level: 1, name: 'Plan A' })).toBeVisible();
-});

@@ -49,7 +49,7 @@ export interface SearchStore {
   ask(question: Question): void;
   /** Lists more hits of a session. */
   more(sessionId: string): Promise<void>;
-  /** The keyboard goes some hits on. */
+  /** The keyboard goes some hits on; behind the last one that is listed of a session more of them come. */
   step(by: number): void;
   /** The transcript shows a hit; the same again: the next place in it, of `spots` that are drawn. */
   show(hit: HitRef, spots: number): void;
@@ -90,7 +90,17 @@ export function createSearchStore(client: Client): SearchStore {
     }
   }
 
+  /** Sessions of which more is being fetched. */
+  const fetching = new Set<string>();
+
   async function more(sessionId: string): Promise<void> {
+    if (fetching.has(sessionId)) return;
+    fetching.add(sessionId);
+    await addMore(sessionId);
+    fetching.delete(sessionId);
+  }
+
+  async function addMore(sessionId: string): Promise<void> {
     const mine = asks;
     const { asked, place, answer } = state.getState();
     const skip = answer?.sessions.find((group) => group.sessionId === sessionId)?.hits.length ?? 0;
@@ -132,7 +142,9 @@ export function createSearchStore(client: Client): SearchStore {
     show,
     read,
     open(question) {
-      state.setState({ isOpen: true, read: null, sessionId: null, ...question });
+      // Opened anew it looks everywhere: what an earlier question left out is in nobody's mind.
+      const anew = state.getState().isOpen ? {} : { place: null, sessionId: null };
+      state.setState({ isOpen: true, read: null, ...anew, ...question });
       later(0);
     },
     close() {
@@ -145,9 +157,16 @@ export function createSearchStore(client: Client): SearchStore {
       later(TYPING_MS);
     },
     step(by) {
-      const { answer, at } = state.getState();
+      const { answer, at, place } = state.getState();
       const hits = answer ? hitsIn(answer) : [];
       const from = at ? hits.findIndex((hit) => isSame(hit, at)) : -1;
+      const group = answer?.sessions.find(({ sessionId }) => sessionId === at?.sessionId);
+      const last = hits.findLastIndex(({ sessionId }) => sessionId === at?.sessionId);
+      if (group && restOf(group, place) > 0 && from + by > last) {
+        if (from === last) void more(group.sessionId);
+        else state.setState({ at: hits[last] ?? at });
+        return;
+      }
       const next = hits[Math.min(hits.length - 1, Math.max(0, from + by))];
       if (next) state.setState({ at: next });
     },

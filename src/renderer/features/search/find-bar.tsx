@@ -6,9 +6,10 @@ import { openSearch } from '../../actions/search';
 import { useKeys } from '../../parts/action-button';
 import { plural } from '../../state/format';
 import { useApp, useLive, useSession } from '../../state/hooks';
-import { IconButton, Kbd } from '../../ui';
+import { cx, IconButton, Kbd } from '../../ui';
 import { Gutter } from './found';
 import { QueryField } from './query-field';
+import { whyNone } from './why-none';
 import styles from './search.module.css';
 
 /** Find in this session (Ctrl/Cmd+F): a strip above the transcript, never over it (SE1). */
@@ -48,6 +49,7 @@ function Bar() {
   }
 
   const count = answer?.path.length ?? 0;
+  const none = count === 0 ? whyNone(asked) : null;
   const kept = answer?.path.filter(({ place }) => place === 'kept').length ?? 0;
   return (
     <div className={styles.bar} role="search" aria-label="Find in this session" onKeyDown={onKeyDown}>
@@ -55,13 +57,14 @@ function Bar() {
         asked={asked}
         label="Find in this session"
         inputRef={field}
-        className={styles.barField}
+        className={cx(styles.field, styles.barField)}
         onAsk={(next) => app.find.ask(next)}
         onKeyDown={() => undefined}
       />
       <span className={styles.count} role="status">
-        {problem ?? (answer ? (count === 0 ? 'No hits' : `${at + 1} of ${count}${answer.isPartial ? '+' : ''}`) : '')}
-        {answer?.isUnread && ' so far'}
+        {problem ??
+          (answer ? (count === 0 ? (none ?? 'No hits') : `${at + 1} of ${count}${answer.isPartial ? '+' : ''}`) : '')}
+        {answer?.isUnread && none === null && ' so far'}
       </span>
       <IconButton
         label="Previous hit"
@@ -87,7 +90,7 @@ function Bar() {
               openSearch(app, { asked, place: 'branch', sessionId: session.id });
             }}
           >
-            <Count place="branch" text={plural(answer.branch, 'other branch', 'other branches')} />
+            <Count place="branch" text={`${plural(answer.branch, 'hit')} on other branches`} />
           </button>
         </span>
       )}
