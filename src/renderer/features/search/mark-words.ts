@@ -15,9 +15,10 @@ const BLOCKS = 'p, li, td, th, pre, h1, h2, h3, h4, h5, h6, blockquote, div, but
  * the person is. Returns what of it is there, in order.
  */
 export function markWords(transcript: Element, query: Query, now: Target | null): Range[] {
-  const found = now ? rangesIn(textOf(now.row, MOST_CHARS, now), query) : [];
+  const own = now ? textOf(now.row, MOST_CHARS, now) : { text: '', nodes: [] };
+  const found = rangesIn(own, query);
   const all: Range[] = [];
-  let left = MOST_CHARS;
+  let left = MOST_CHARS - own.text.length;
   for (const row of transcript.querySelectorAll('[data-entry], [data-holds]')) {
     if (left <= 0) break;
     const text = textOf(row, left, null);
