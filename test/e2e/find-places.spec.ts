@@ -1,6 +1,8 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test, type Locator } from '@playwright/test';
 import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
-import { answerCard, answered } from '../support/e2e/chat';
+import { answerCard, answered, approval } from '../support/e2e/chat';
 import { endpointOn, modelOf } from '../support/e2e/loopback';
 import { AppWindow } from '../support/e2e/window';
 import { sentContext, startModelServer, type CapturedRequest, type ModelServer } from '../support/model-server';
@@ -136,6 +138,31 @@ test('WN8: the palette leads to a session by its title, before commands that hav
     await press('Enter');
     await expect(app.page.getByRole('heading', { level: 1, name: title })).toBeVisible();
   }
+});
+
+test('SE1: right after a start find hears of what the index reads later; a filter hides nothing that waits', async () => {
+  const id = await window.startSession('Nine', model());
+  server.script('The puffin is here.');
+  await window.say('go');
+  await answered(app.page, 'The puffin');
+  await app.close();
+  // The index is a cache: it is made anew while the question stands.
+  rmSync(join(home, 'search'), { recursive: true, force: true });
+  app = await launchApp({ home, size: { width: 1280, height: 800 } });
+  window = new AppWindow(app);
+  await window.show(id);
+  await answered(app.page, 'The puffin');
+  await find('puffin');
+  await expect(bar()).toContainText('1 of 1');
+  await expect(bar()).not.toContainText('so far');
+  await press('Escape');
+  server.script({ content: [{ type: 'toolCall', name: 'bash', arguments: { command: 'echo hi' } }] });
+  await window.say('run it');
+  await approval(app.page).first().waitFor();
+  await app.page.getByPlaceholder('Filter by title').fill('nothing like it');
+  await expect(app.page.getByRole('heading', { name: /^Waiting for you/ })).toBeVisible();
+  await expect(app.page.getByText('No title contains “nothing like it”.')).toBeVisible();
+  await window.shot('filter-waiting');
 });
 
 const idOf = async (title: string): Promise<string> =>
