@@ -107,8 +107,14 @@ test('SE5: a hit on another branch is read in the list; going there is an act of
   await window.shot('search-read');
   await expect(field()).toBeFocused();
   expect(await leafOf(branchy)).toBe(before);
-  await press('Control+Enter');
   const leave = app.page.getByRole('dialog', { name: 'Leave this branch?' });
+  // WN7: cancelled, the keyboard is where it was.
+  await press('Control+Enter');
+  await expect(leave).toBeVisible();
+  await press('Escape');
+  await expect(leave).toHaveCount(0);
+  await expect(field()).toBeFocused();
+  await press('Control+Enter');
   await leave.getByText('No summary').click();
   await leave.getByRole('button', { name: 'Go', exact: true }).click();
   await expect(row(found)).toBeInViewport();
@@ -210,12 +216,24 @@ test('WN11, SE1: Ctrl+F walks the hits of this session, marks them, counts those
   // Elsewhere: counted here, listed there.
   await findField().fill('Deadlock under load');
   await bar()
-    .getByRole('button', { name: /other branch/ })
+    .getByRole('button', { name: /hits? on other branches/ })
     .click();
   await expect(bar()).toHaveCount(0);
   await expect(panel().getByRole('button', { name: 'Search all sessions instead of this one' })).toBeVisible();
   await expect(hits().first()).toBeVisible();
   await expect(panel().locator('[data-hit]:not([data-place="branch"])')).toHaveCount(0);
+  // Nothing there: it says where it looked, and leads on.
+  await field().fill('waits');
+  await expect(panel()).toContainText('No hits among “Other branches” in this one session');
+  await panel().getByRole('button', { name: 'Search everywhere' }).click();
+  await expect(hits().first()).toBeVisible();
+  await field().focus();
+  await press('Escape');
+  // Opened anew, what was asked is there to be typed over.
+  await press('Control+Shift+F');
+  await expect(field()).toHaveValue('waits');
+  await app.page.keyboard.type('zebra');
+  await expect(field()).toHaveValue('zebra');
   await press('Escape');
   // Esc gives the keyboard back, and nothing stays marked.
   await window.composer.focus();
@@ -238,5 +256,36 @@ test('WN22: the search in windows of other sizes', async () => {
     await press('Escape');
     await expect(panel()).toHaveCount(0);
   }
+  await resize(1280, 800);
+  // The branches give way to the search, and come back.
+  const branchPane = app.page.locator('[data-pane="graph"]');
+  if ((await branchPane.count()) === 0) await press('Control+Shift+G');
+  await expect(branchPane).toHaveCount(1);
+  await press('Control+Shift+F');
+  await expect(field()).toBeFocused();
+  await expect(branchPane).toHaveCount(0);
+  await window.shot('search-1280');
+  await press('Escape');
+  await expect(branchPane).toHaveCount(1);
+  await press('Control+f');
+  await findField().fill('table');
+  await expect(bar()).toContainText(/\d of \d/);
+  const branchHits = bar().getByRole('button', { name: /hits? on other branches/ });
+  for (const width of [1280, 960]) {
+    await resize(width, width === 960 ? 640 : 800);
+    if (width === 960) await press('Control+Shift+G');
+    await findField().focus();
+    await expect.poll(async () => (await findField().boundingBox())?.width).toBeGreaterThanOrEqual(100);
+    // Nothing of it is cut off.
+    const [inner, outer] = [await branchHits.boundingBox(), await bar().boundingBox()];
+    expect(inner!.x + inner!.width).toBeLessThanOrEqual(outer!.x + outer!.width);
+    expect(
+      await bar()
+        .locator('> span')
+        .evaluateAll((all) => all.every((one) => one.scrollWidth <= one.clientWidth)),
+    ).toBe(true);
+    await window.shot(`find-${width}`);
+  }
+  await press('Escape');
   await resize(1280, 800);
 });

@@ -1,5 +1,6 @@
 import type { Author } from '@shared/search/types';
 import { isRecord } from '@shared/own';
+import { endNote, withoutNote } from '@shared/policy/call-outcome';
 
 /** Fields of an entry that a person reads; ids, models and pictures are no words of the session. */
 const READ = new Set(['text', 'thinking', 'content', 'summary', 'command', 'output', 'message', 'arguments', 'name']);
@@ -11,7 +12,7 @@ const MAX_VALUES = 200_000;
 /** All that a person reads of an entry, in order, as one text. Never recursive: a hostile file may nest without end. */
 export function textOfEntry(entry: unknown): string {
   const texts: string[] = [];
-  const left: unknown[] = [entry];
+  const left: unknown[] = [withoutUndrawn(entry)];
   let chars = 0;
   for (let count = 0; left.length > 0 && count < MAX_VALUES && chars < MAX_ENTRY_CHARS; count++) {
     const next = left.pop();
@@ -23,6 +24,22 @@ export function textOfEntry(entry: unknown): string {
     else if (isRecord(next)) addFields(next, left);
   }
   return texts.join('\n');
+}
+
+/**
+ * An entry without what its card does not draw: the words of an edit that went well, whose changes stand in its call, and what the model
+ * is told of how a command ended.
+ */
+function withoutUndrawn(entry: unknown): unknown {
+  const message = isRecord(entry) ? entry.message : undefined;
+  if (!isRecord(message) || message.role !== 'toolResult') return entry;
+  const { toolName, isError, details, content } = message;
+  if (isError !== true && (toolName === 'edit' || toolName === 'write')) return null;
+  const note = isRecord(details) ? endNote(details) : null;
+  if (note === null || !Array.isArray(content)) return entry;
+  return content.map((part: unknown) =>
+    isRecord(part) && typeof part.text === 'string' ? { ...part, text: withoutNote(part.text, note) } : part,
+  );
 }
 
 function addFields(value: Record<string, unknown>, left: unknown[]): void {

@@ -3,7 +3,7 @@ import type { Database as SqliteDatabase, Statement } from 'node-sqlite3-wasm';
 import { Database } from './sqlite';
 
 /** Another number, and what an older Espalier left is made anew. */
-const VERSION = 1;
+const VERSION = 2;
 /** Rows of a session are numbered from its own number on: which session a row belongs to is said by its number. */
 export const ROWS_A_SESSION = 2 ** 21;
 /** Pages merged by one step, some milliseconds. */

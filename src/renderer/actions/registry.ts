@@ -228,13 +228,13 @@ export const ACTIONS = {
       label: 'Next hit',
       keys: 'F3',
       isEnabled: (app, { id }) => search.isFinding(app, id),
-      run: (app) => app.find.step(1),
+      run: (app) => app.find.step(1, app.page.spots()),
     }),
     'view.findPrevious': on('session', {
       label: 'Previous hit',
       keys: 'Shift+F3',
       isEnabled: (app, { id }) => search.isFinding(app, id),
-      run: (app) => app.find.step(-1),
+      run: (app) => app.find.step(-1, app.page.spots()),
     }),
     'view.sidebar': on('app', {
       ...APP_MENU['view.sidebar'],

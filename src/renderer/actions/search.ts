@@ -28,6 +28,7 @@ export function closeSearch(app: App): void {
 export function showHit(app: App, sessionId: string, { entryId, place }: SearchHit): void {
   if (place === 'branch') return void app.search.read({ sessionId, entryId });
   if (app.sessions.getState().activeId !== sessionId) app.activate(sessionId);
+  app.search.show({ sessionId, entryId }, app.page.spots());
   arrive(app, sessionId, entryId);
 }
 

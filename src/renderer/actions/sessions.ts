@@ -6,7 +6,7 @@ import { formatPath, plural } from '../state/format';
 import type { OpenSession } from '../state/open-session';
 import { groupSessions, workspaceNames } from '../state/session-groups';
 import { sessionShown, titleOf } from '../state/sessions-store';
-import { doesGraphFloat, isGraphOpen, SIDEBAR } from '../state/ui-store';
+import { doesGraphFloat, isGraphShown, SIDEBAR } from '../state/ui-store';
 import { isBusy, type SessionTarget } from './action';
 
 export function summaryOf(app: App, { id }: SessionTarget): SessionSummary | undefined {
@@ -234,8 +234,7 @@ export function showSidebar(app: App, isShown: boolean): void {
 
 /** Opens the graph with the keyboard in it, or closes it. */
 export function toggleGraph(app: App): void {
-  const { layout } = app.ui.getState();
-  if (!isGraphOpen(layout, app.page.width())) return openGraph(app, {});
+  if (!isGraphShown(app.ui.getState(), app.page.width())) return openGraph(app, {});
   const hadFocus = app.page.hasFocus('graph');
   app.setLayout({ graphOpen: false, graphFull: false });
   if (hadFocus) app.page.focus('composer');
@@ -244,6 +243,11 @@ export function toggleGraph(app: App): void {
 /** Shows the graph, or the outline, and gives it the keyboard as soon as it is there. */
 export function openGraph(app: App, layout: { graphOutline?: boolean; graphFull?: boolean }): void {
   app.setLayout({ graphOpen: true, ...layout });
+  if (!isGraphShown(app.ui.getState(), app.page.width())) {
+    // The search stands where the graph has to be.
+    app.ui.setState({ searchOpen: false });
+    app.search.close();
+  }
   app.page.focusOnceDrawn(layout.graphOutline ? 'outline' : 'tree');
 }
 

@@ -25,7 +25,10 @@ export const page: Page = {
       if (wishes !== mine) return;
       // The second press of a double click opened a field of its own meanwhile.
       const active = document.activeElement;
-      if (!(active instanceof HTMLInputElement && active !== from)) element.focus();
+      if (active instanceof HTMLInputElement && active !== from) return;
+      element.focus();
+      // What was looked for last is there to be typed over.
+      if ((place === 'search' || place === 'find') && element instanceof HTMLInputElement) element.select();
     };
     // React draws what another session needs before this: no key is lost between the old composer and the new one.
     queueMicrotask(() => {
@@ -61,6 +64,7 @@ export const page: Page = {
     const message = find(`[data-entry="${CSS.escape(entryId)}"]`);
     if (message) select(message);
   },
+  spots: () => CSS.highlights.get('found-now')?.size ?? 0,
   width: () => window.innerWidth,
 };
 

@@ -16,6 +16,7 @@ import { Welcome } from '../features/onboarding/welcome';
 import { TourGuide } from '../features/tour/tour-guide';
 import { TourLine } from '../features/tour/tour-line';
 import { FindBar } from '../features/search/find-bar';
+import { FoundMarks } from '../features/search/found-marks';
 import { BesideGraph } from './beside-graph';
 import { SessionBar } from './session-bar';
 import { TranscriptPane } from './transcript-pane';
@@ -35,6 +36,7 @@ export function SessionPane({ sessionId }: { sessionId: string }) {
           <SessionBar sessionId={sessionId} />
         </BarBoundary>
         <FindBar />
+        <FoundMarks />
         <TranscriptBoundary>
           <Body />
         </TranscriptBoundary>

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { doesGraphFloat, isGraphOpen, isSidebarOpen, searchWidth } from '../state/ui-store';
+import { doesGraphFloat, isGraphShown, isSidebarOpen, searchWidth } from '../state/ui-store';
 import { useUi } from '../state/hooks';
 
 function subscribe(onChange: () => void): () => void {
@@ -7,10 +7,14 @@ function subscribe(onChange: () => void): () => void {
   return () => window.removeEventListener('resize', onChange);
 }
 
-/** Whether the graph is shown: as the person said, else where the window has room. */
+/** Whether the graph is shown: as the person said, else where the window has room; not where the search needs that. */
 export function useGraphOpen(): boolean {
   const layout = useUi((ui) => ui.layout);
-  return useSyncExternalStore(subscribe, () => isGraphOpen(layout, window.innerWidth));
+  const sidebarInNarrow = useUi((ui) => ui.sidebarInNarrow);
+  const searchOpen = useUi((ui) => ui.searchOpen);
+  return useSyncExternalStore(subscribe, () =>
+    isGraphShown({ layout, sidebarInNarrow, searchOpen }, window.innerWidth),
+  );
 }
 
 /** Whether it lies over the transcript (WN22). */

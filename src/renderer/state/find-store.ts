@@ -5,6 +5,8 @@ import { toAppError, type Client } from '../bridge';
 
 /** After the last key, or the last thing that was said. */
 const PAUSE_MS = 120;
+/** While the session is still being read the same is asked again. */
+const AGAIN_MS = 500;
 
 interface FindState {
   /** The session in which it is open; null: nowhere. */
@@ -14,6 +16,8 @@ interface FindState {
   problem: string | null;
   /** Place in `answer.path`; -1: at none. */
   at: number;
+  /** The place within that entry, from 0; `Infinity`: its last one. */
+  spot: number;
   /** Counts up with each step, also with one to where it is. */
   steps: number;
 }
@@ -26,8 +30,11 @@ export interface FindStore {
   ask(asked: Asked): void;
   /** The same once more: the session has changed. */
   again(): void;
-  /** To the next hit, or the one before; from the last to the first. */
-  step(by: 1 | -1): void;
+  /**
+   * To the next place that was found, or the one before: of the entry at which it is, `spots` of which are drawn, then of the next hit; from
+   * the last to the first.
+   */
+  step(by: 1 | -1, spots: number): void;
   stop(): void;
 }
 
@@ -35,17 +42,25 @@ const NOTHING: Asked = { query: '', exact: false, matchCase: false };
 
 export function createFindStore(client: Client): FindStore {
   const state = createStore<FindState>(() => ({
-    ...{ sessionId: null, asked: NOTHING, answer: null, problem: null, at: -1, steps: 0 },
+    ...{ sessionId: null, asked: NOTHING, answer: null, problem: null, at: -1, spot: Infinity, steps: 0 },
   }));
   let timer: ReturnType<typeof setTimeout> | undefined;
   let asks = 0;
 
-  function later(isNew: boolean): void {
+  /** Whoever asked has not been led to a hit yet. */
+  let isNew = false;
+
+  function later(ms: number): void {
     clearTimeout(timer);
-    timer = setTimeout(() => void run(isNew), PAUSE_MS);
+    timer = setTimeout(() => void run(), ms);
   }
 
-  async function run(isNew: boolean): Promise<void> {
+  function anew(): void {
+    isNew = true;
+    later(PAUSE_MS);
+  }
+
+  async function run(): Promise<void> {
     const mine = ++asks;
     const { sessionId, asked } = state.getState();
     if (sessionId === null) return;
@@ -59,8 +74,11 @@ export function createFindStore(client: Client): FindStore {
         // People read at the end: what was said last is found first.
         const at = same >= 0 ? same : answer.path.length - 1;
         const isStep = isNew && at >= 0;
-        return { answer, problem: null, at, steps: isStep ? before.steps + 1 : before.steps };
+        if (isStep) isNew = false;
+        const spot = same >= 0 && !isStep ? before.spot : Infinity;
+        return { answer, problem: null, at, spot, steps: isStep ? before.steps + 1 : before.steps };
       });
+      if (answer.isUnread) later(AGAIN_MS);
     } catch (cause) {
       if (mine === asks) state.setState({ answer: null, at: -1, problem: toAppError(cause).message });
     }
@@ -71,7 +89,7 @@ export function createFindStore(client: Client): FindStore {
     open(sessionId) {
       const { sessionId: before } = state.getState();
       if (before !== sessionId) state.setState({ sessionId, answer: null, at: -1, problem: null });
-      later(true);
+      anew();
     },
     close() {
       clearTimeout(timer);
@@ -80,13 +98,16 @@ export function createFindStore(client: Client): FindStore {
     },
     ask(asked) {
       state.setState({ asked });
-      later(true);
+      anew();
     },
-    again: () => later(false),
-    step: (by) =>
-      state.setState(({ answer, at, steps }) => {
+    again: () => later(PAUSE_MS),
+    step: (by, spots) =>
+      state.setState(({ answer, at, spot, steps }) => {
         const count = answer?.path.length ?? 0;
-        return count === 0 ? {} : { at: (at + by + count) % count, steps: steps + 1 };
+        if (count === 0) return {};
+        const next = Math.min(spot, spots - 1) + by;
+        if (next >= 0 && next < spots) return { spot: next, steps: steps + 1 };
+        return { at: (at + by + count) % count, spot: by > 0 ? 0 : Infinity, steps: steps + 1 };
       }),
     stop: () => clearTimeout(timer),
   };

@@ -15,6 +15,8 @@ export interface Page {
   copy(text: string): Promise<boolean>;
   /** Selects the words of a message that is drawn. */
   selectMessage(entryId: string): void;
+  /** Places in the message that find shows which are drawn, and so marked. */
+  spots(): number;
   /** Pixels. */
   width(): number;
 }
@@ -27,5 +29,6 @@ export const NO_PAGE: Page = {
   showQuestion: () => true,
   copy: () => Promise.resolve(false),
   selectMessage: () => undefined,
+  spots: () => 0,
   width: () => 0,
 };

@@ -25,6 +25,8 @@ export interface SearchState {
   problem: string | null;
   /** The hit that Enter acts on. */
   at: HitRef | null;
+  /** The hit that the transcript shows, the place within it, and how often one was shown. */
+  shown: (HitRef & { spot: number; steps: number }) | null;
   /** A hit on another branch that is read in the list. */
   read: (HitRef & { found: FoundText | null; isBusy: boolean }) | null;
 }
@@ -33,7 +35,7 @@ const NOTHING: Asked = { query: '', exact: false, matchCase: false };
 
 const CLOSED: SearchState = {
   ...{ isOpen: false, asked: NOTHING, place: null, sessionId: null, answer: null },
-  ...{ isBusy: false, problem: null, at: null, read: null },
+  ...{ isBusy: false, problem: null, at: null, shown: null, read: null },
 };
 
 export type Question = Partial<Pick<SearchState, 'asked' | 'place' | 'sessionId'>>;
@@ -47,8 +49,10 @@ export interface SearchStore {
   ask(question: Question): void;
   /** Lists more hits of a session. */
   more(sessionId: string): Promise<void>;
-  /** The keyboard goes some hits on. */
+  /** The keyboard goes some hits on; behind the last one that is listed of a session more of them come. */
   step(by: number): void;
+  /** The transcript shows a hit; the same again: the next place in it, of `spots` that are drawn. */
+  show(hit: HitRef, spots: number): void;
   /** Reads a hit where it was found; the same again: no longer. */
   read(hit: HitRef): Promise<void>;
   stop(): void;
@@ -86,7 +90,17 @@ export function createSearchStore(client: Client): SearchStore {
     }
   }
 
+  /** Sessions of which more is being fetched. */
+  const fetching = new Set<string>();
+
   async function more(sessionId: string): Promise<void> {
+    if (fetching.has(sessionId)) return;
+    fetching.add(sessionId);
+    await addMore(sessionId);
+    fetching.delete(sessionId);
+  }
+
+  async function addMore(sessionId: string): Promise<void> {
     const mine = asks;
     const { asked, place, answer } = state.getState();
     const skip = answer?.sessions.find((group) => group.sessionId === sessionId)?.hits.length ?? 0;
@@ -116,27 +130,43 @@ export function createSearchStore(client: Client): SearchStore {
     if (now && isSame(now, hit)) state.setState({ read: { ...hit, ...answer, isBusy: false } });
   }
 
+  function show(hit: HitRef, spots: number): void {
+    const { shown } = state.getState();
+    const spot = shown && isSame(shown, hit) && shown.spot + 1 < spots ? shown.spot + 1 : 0;
+    state.setState({ shown: { ...hit, spot, steps: (shown?.steps ?? 0) + 1 } });
+  }
+
   return {
     state,
     more,
+    show,
     read,
     open(question) {
-      state.setState({ isOpen: true, read: null, sessionId: null, ...question });
+      // Opened anew it looks everywhere: what an earlier question left out is in nobody's mind.
+      const anew = state.getState().isOpen ? {} : { place: null, sessionId: null };
+      state.setState({ isOpen: true, read: null, ...anew, ...question });
       later(0);
     },
     close() {
       clearTimeout(timer);
       asks += 1;
-      state.setState({ isOpen: false, isBusy: false, read: null });
+      state.setState({ isOpen: false, isBusy: false, read: null, shown: null });
     },
     ask(question) {
-      state.setState({ ...question, read: null });
+      state.setState({ ...question, read: null, shown: null });
       later(TYPING_MS);
     },
     step(by) {
-      const { answer, at } = state.getState();
+      const { answer, at, place } = state.getState();
       const hits = answer ? hitsIn(answer) : [];
       const from = at ? hits.findIndex((hit) => isSame(hit, at)) : -1;
+      const group = answer?.sessions.find(({ sessionId }) => sessionId === at?.sessionId);
+      const last = hits.findLastIndex(({ sessionId }) => sessionId === at?.sessionId);
+      if (group && restOf(group, place) > 0 && from + by > last) {
+        if (from === last) void more(group.sessionId);
+        else state.setState({ at: hits[last] ?? at });
+        return;
+      }
       const next = hits[Math.min(hits.length - 1, Math.max(0, from + by))];
       if (next) state.setState({ at: next });
     },

@@ -1,6 +1,7 @@
 /** How the list of sessions is divided (WN12). Pure. */
 import type { Settings } from '@shared/settings';
 import type { SessionSummary } from '@shared/types';
+import { foldText } from './fold-text';
 import { folderNames } from './folder-names';
 import { byWaiting, needsYou } from './inbox';
 import type { SessionsState } from './sessions-store';
@@ -34,9 +35,9 @@ const NAMES = {
   archived: 'Archived',
 };
 
-/** Groups of sessions, newest first, as are the workspaces; without empty ones. What waits for the person stands before all, archived or not. */
+/** Groups of sessions, newest first, as are the workspaces; without empty ones. What waits for the person stands before all, archived or not, whatever is looked for. */
 export function groupSessions(byId: SessionsState['byId'], { by, filter, names, now }: Grouping): SessionGroup[] {
-  const wanted = filter.trim().toLocaleLowerCase();
+  const wanted = foldText(filter);
   const midnight = new Date(now).setHours(0, 0, 0, 0);
   const groups = new Map<string, SessionGroup>();
   const put = (session: SessionSummary, group: Omit<SessionGroup, 'sessions'>): void => {
@@ -47,9 +48,9 @@ export function groupSessions(byId: SessionsState['byId'], { by, filter, names, 
   const fixed = (kind: keyof typeof NAMES): Omit<SessionGroup, 'sessions'> => ({ kind, key: kind, name: NAMES[kind] });
   const sessions = Object.values(byId).sort((a, b) => b.updatedAt - a.updatedAt);
   for (const session of sessions) {
-    if (wanted && !session.title.toLocaleLowerCase().includes(wanted)) continue;
     const { workspace: path } = session;
     if (needsYou(session)) put(session, fixed('waiting'));
+    else if (wanted && !foldText(session.title).includes(wanted)) continue;
     else if (session.archived) put(session, fixed('archived'));
     else if (session.pinned) put(session, fixed('pinned'));
     else if (by === 'time') put(session, fixed(session.updatedAt >= midnight ? 'today' : 'earlier'));

@@ -120,6 +120,11 @@ export const SIDEBAR = { min: 180, max: 420, initial: 232, roomFrom: 640 } as co
 /** Pixels. `roomFrom`: the window is wide enough to show the graph unasked. */
 export const GRAPH_PANE = { min: 260, max: 900, initial: 396, roomFrom: 1200 } as const;
 
+/** Pixels. */
+const SEARCH = { min: 320, max: 520 } as const;
+/** Pixels of the bar between two panes. */
+const BAR = 1;
+
 /** Pixels that the transcript has beside the graph. */
 const MIN_TRANSCRIPT = 560;
 
@@ -207,9 +212,11 @@ export function doesGraphFloat(
   return windowWidth - (ui.searchOpen ? searchWidth(windowWidth) : list) - graphWidth < MIN_TRANSCRIPT;
 }
 
-/** Pixels of the search: as drawn where there is room, else a part of the window; all of it where there is none for two. */
+/** Pixels of the search: as drawn where there is room, else what the transcript leaves, 42 % at most; all where there is none for two. */
 export function searchWidth(windowWidth: number): number {
-  return windowWidth < SIDEBAR.roomFrom ? windowWidth - 1 : Math.min(520, Math.floor(windowWidth * 0.42));
+  if (windowWidth < SIDEBAR.roomFrom) return windowWidth - 1;
+  const left = windowWidth - MIN_TRANSCRIPT - BAR;
+  return Math.floor(Math.min(SEARCH.max, windowWidth * 0.42, Math.max(SEARCH.min, left)));
 }
 
 /** Whether the graph is shown in a window of this width in pixels; unasked never over the transcript. */
@@ -219,4 +226,16 @@ export function isGraphOpen(layout: Layout, windowWidth: number): boolean {
     windowWidth >= GRAPH_PANE.roomFrom &&
     !doesGraphFloat({ layout, sidebarInNarrow: false, searchOpen: false }, windowWidth)
   );
+}
+
+/**
+ * Whether the graph is seen: the search of all sessions takes its room where both would leave the transcript too narrow, and gives it back
+ * as it closes (WN22).
+ */
+export function isGraphShown(
+  ui: Pick<UiState, 'layout' | 'sidebarInNarrow' | 'searchOpen'>,
+  windowWidth: number,
+): boolean {
+  const givesWay = ui.searchOpen && (ui.layout.graphFull || doesGraphFloat(ui, windowWidth));
+  return isGraphOpen(ui.layout, windowWidth) && !givesWay;
 }

@@ -1,4 +1,4 @@
-import { useRef, type CSSProperties, type ReactNode } from 'react';
+import { useLayoutEffect, useRef, useState, type CSSProperties, type ReactNode, type RefObject } from 'react';
 import { X } from 'lucide-react';
 import { Dialog as RadixDialog } from 'radix-ui';
 import { IconButton } from './button';
@@ -48,6 +48,7 @@ export function Dialog(props: DialogProps) {
           onCloseAutoFocus={(event) => {
             event.preventDefault();
             if (returnTo.current instanceof HTMLElement) returnTo.current.focus();
+            returnTo.current = null;
           }}
           onEscapeKeyDown={(event) => hasOwnEscape(event) && event.preventDefault()}
           // Radix listens a few frames after it has moved the focus here; a menu of the dialog is not in its element.
@@ -59,6 +60,7 @@ export function Dialog(props: DialogProps) {
           }}
           {...(lead ? {} : { 'aria-describedby': undefined })}
         >
+          <WhereFrom to={returnTo} />
           <DialogHead title={title} lead={lead} hidden={hideTitle} />
           {children !== undefined && <div className={cx(styles.body, flush && styles.flush)}>{children}</div>}
           {footer && <div className={styles.foot}>{footer}</div>}
@@ -71,6 +73,15 @@ export function Dialog(props: DialogProps) {
       </RadixDialog.Portal>
     </RadixDialog.Root>
   );
+}
+
+/** What has the keyboard as the dialog is drawn: a field of it that takes it by itself would hide that from Radix. */
+function WhereFrom({ to }: { to: RefObject<Element | null> }) {
+  const [from] = useState(() => document.activeElement);
+  useLayoutEffect(() => {
+    to.current ??= from;
+  }, [from, to]);
+  return null;
 }
 
 function DialogHead({ title, lead, hidden }: { title: string; lead: ReactNode; hidden: boolean | undefined }) {

@@ -112,6 +112,15 @@ export function endNote(end: {
   return typeof end.exitCode === 'number' && end.exitCode !== 0 ? `[Exit code ${end.exitCode}.]` : null;
 }
 
+/** A text of a result without the `endNote` it ends with. Its figure is the model's to know: of a limit only the beginning is compared. */
+export function withoutNote(text: string, note: string): string {
+  const at = text.lastIndexOf('\n[');
+  const last = text.slice(at + 1);
+  const isNote =
+    last === note || (note.includes('time limit') && /^\[Ended after its time limit of [\d.]+ s\.\]$/.test(last));
+  return at >= 0 && isNote ? text.slice(0, at).replace(/\n$/, '') : text;
+}
+
 const isSignal = (value: unknown): value is string => typeof value === 'string' && /^SIG[A-Z\d+]{1,12}$/.test(value);
 
 /** The outcome of a call and what is said besides: `exit 1`, `timed out`, `stopped`, `reply cut off`, `failed`. */

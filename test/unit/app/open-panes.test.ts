@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { doesGraphFloat, isGraphOpen, readLayout } from '../../../src/renderer/state/ui-store';
+import {
+  doesGraphFloat,
+  isGraphOpen,
+  isGraphShown,
+  readLayout,
+  searchWidth,
+} from '../../../src/renderer/state/ui-store';
 
 describe('WN22: the graph opens by itself only beside the transcript', () => {
   it.each([
@@ -21,5 +27,19 @@ describe('WN22: the graph opens by itself only beside the transcript', () => {
     const layout = readLayout({ graphOpen: true, graphWidth: 600 });
     expect(isGraphOpen(layout, 960)).toBe(true);
     expect(doesGraphFloat({ layout, sidebarInNarrow: false, searchOpen: false }, 960)).toBe(true);
+  });
+
+  it('gives way to the search where both leave the transcript less than 560 px, and comes back', () => {
+    const layout = readLayout({ graphOpen: true });
+    const shown = (width: number, searchOpen: boolean, over = {}): boolean =>
+      isGraphShown({ layout: { ...layout, ...over }, sidebarInNarrow: false, searchOpen }, width);
+    expect([shown(1280, true), shown(1280, false)]).toEqual([false, true]);
+    expect([shown(1920, true), shown(1920, true, { graphFull: true })]).toEqual([true, false]);
+    expect([shown(960, true), shown(960, false)]).toEqual([false, true]);
+  });
+
+  it('the search leaves the transcript 560 px wherever that is possible', () => {
+    for (let width = 900; width < 2_000; width++) expect(width - searchWidth(width) - 1).toBeGreaterThanOrEqual(560);
+    expect([640, 960, 1280].map(searchWidth)).toEqual([268, 399, 520]);
   });
 });

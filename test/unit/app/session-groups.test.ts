@@ -109,7 +109,7 @@ describe('WN12: the list of sessions', () => {
     ]);
   });
 
-  it('NT1: what waits stands above all, the longest first, archived, pinned or not; the filter counts for it too', () => {
+  it('NT1: what waits stands above all, the longest first, archived, pinned or not, whatever is looked for', () => {
     const since = (at: number): Partial<SessionSummary> => ({
       ...{ state: 'waiting', waiting: { what: 'Run it', more: 0, since: at } },
     });
@@ -122,8 +122,15 @@ describe('WN12: the list of sessions', () => {
     for (const by of ['workspace', 'time'] as const) {
       expect(groups(some, { by })[0]).toEqual(['Waiting for you', ['first', 'second', 'late']]);
       expect(groups(some, { by })).toHaveLength(2);
-      expect(groups(some, { by, filter: 'second' })).toEqual([['Waiting for you', ['second']]]);
+      const waiting = groups(some, { by })[0];
+      expect(groups(some, { by, filter: 'second' })).toEqual([waiting]);
+      expect(groups(some, { by, filter: 'RESTS' })).toHaveLength(2);
     }
+  });
+
+  it('is filtered without regard to accents and capitals', () => {
+    const two = [session({ title: 'Café plan' }), session({ title: 'tea' })];
+    for (const filter of ['cafe', ' CAFÉ  plan']) expect(groups(two, { filter })).toEqual([['Scratch', ['Café plan']]]);
   });
 
   it('a name stays the same whatever the filter leaves', () => {

@@ -3,6 +3,7 @@ import { Dialog, Kbd } from '../../ui';
 import { actHere, keysOf, paletteOf } from '../../actions/menus';
 import { useApp, useSessions, useUi } from '../../state/hooks';
 import { shownTitle, titleOf } from '../../state/sessions-store';
+import { rankOf } from './rank';
 import styles from './palette.module.css';
 
 /** Sessions offered in the palette: the newest ones; the filter of the list finds the rest. */
@@ -28,7 +29,7 @@ function PaletteList({ onDone }: { onDone: () => void }) {
     requestAnimationFrame(() => setTimeout(run));
   };
   return (
-    <Cmdk label="Commands" loop className={styles.command}>
+    <Cmdk label="Commands" loop className={styles.command} filter={rankItem}>
       <Cmdk.Input className={styles.search} placeholder="What do you want to do?" />
       <Cmdk.List className={styles.list}>
         <Cmdk.Empty className={styles.empty}>No matches.</Cmdk.Empty>
@@ -38,7 +39,7 @@ function PaletteList({ onDone }: { onDone: () => void }) {
               <Cmdk.Item
                 key={id}
                 value={id}
-                keywords={[label, slash ? `/${slash}` : '']}
+                keywords={[label, slash ? `/${slash}` : '', '']}
                 className={styles.item}
                 onSelect={() => act(() => actHere(app, id))}
               >
@@ -53,6 +54,11 @@ function PaletteList({ onDone }: { onDone: () => void }) {
       </Cmdk.List>
     </Cmdk>
   );
+}
+
+/** The last of the keywords is what else is said of an item. */
+function rankItem(_id: string, typed: string, keywords: string[] = []): number {
+  return rankOf(typed, keywords.slice(0, -1), keywords.slice(-1));
 }
 
 function SessionItems({ onChoose }: { onChoose: (id: string) => void }) {

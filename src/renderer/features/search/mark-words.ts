@@ -1,42 +1,56 @@
+import { isOf, type Target } from './target';
 import { findIn, type Query, type Span } from '@shared/search/words';
 
-/** Names of the highlights in `global.css`. */
+/** Names of the highlights in `tokens.css`: all that was found, what of it is in the message that is shown, and where one is in that. */
 const ALL = 'found';
 const NOW = 'found-now';
-/** Characters that are looked through in one task, the row of the hit first. */
+const HERE = 'found-here';
+/** Characters that are looked through in one task, those of the hit first. */
 const MOST_CHARS = 150_000;
 /** Elements whose text is one piece: what follows stands on another line. */
 const BLOCKS = 'p, li, td, th, pre, h1, h2, h3, h4, h5, h6, blockquote, div, button, summary';
 
 /**
- * Marks what is found in the rows that are drawn, without touching them (CSS Custom Highlight API). `now`: the row of the hit at which
- * the person is. Resolves whether that row has any.
+ * Marks what is found in the rows that are drawn, without touching them (CSS Custom Highlight API). `now`: where the hit stands at which
+ * the person is. Returns what of it is there, in order.
  */
-export function markWords(transcript: Element, query: Query, now: Element | null): boolean {
+export function markWords(transcript: Element, query: Query, now: Target | null): Range[] {
+  const own = now ? textOf(now.row, MOST_CHARS, now) : { text: '', nodes: [] };
+  const found = rangesIn(own, query);
   const all: Range[] = [];
-  const here: Range[] = [];
-  const rows = [...transcript.querySelectorAll('[data-entry]')].sort((a, b) => Number(b === now) - Number(a === now));
-  let left = MOST_CHARS;
-  for (const row of rows) {
-    const found = textOf(row, left);
-    left -= found.text.length;
-    (row === now ? here : all).push(...rangesIn(found, query));
+  let left = MOST_CHARS - own.text.length;
+  for (const row of transcript.querySelectorAll('[data-entry], [data-holds]')) {
+    if (left <= 0) break;
+    const text = textOf(row, left, null);
+    left -= text.text.length;
+    all.push(...rangesIn(text, query));
   }
-  CSS.highlights.set(ALL, new Highlight(...all));
-  const current = new Highlight(...here);
-  current.priority = 1;
-  CSS.highlights.set(NOW, current);
-  return here.length > 0;
+  set(ALL, all, 0);
+  set(NOW, found, 1);
+  return found;
+}
+
+/** Marks the one place at which the person is. */
+export function markHere(range: Range | undefined): void {
+  set(HERE, range ? [range] : [], 2);
+}
+
+function set(name: string, ranges: readonly Range[], priority: number): void {
+  const highlight = new Highlight(...ranges);
+  highlight.priority = priority;
+  CSS.highlights.set(name, highlight);
 }
 
 export function unmarkWords(): void {
   CSS.highlights.delete(ALL);
   CSS.highlights.delete(NOW);
+  CSS.highlights.delete(HERE);
 }
 
 /** Each word by itself: a message has all of them, one of its paragraphs need not. */
 function rangesIn({ text, nodes }: RowText, query: Query): Range[] {
   const spans = query.groups.flatMap((group) => findIn(text, { ...query, groups: [group] }));
+  spans.sort((a, b) => a[0] - b[0]);
   return spans.flatMap((span) => rangeOf(span, nodes));
 }
 
@@ -50,12 +64,13 @@ interface RowText {
   nodes: Piece[];
 }
 
-function textOf(row: Element, most: number): RowText {
+function textOf(row: Element, most: number, target: Target | null): RowText {
   const nodes: Piece[] = [];
   let text = '';
   let block: Element | null = null;
   const walk = document.createTreeWalker(row, NodeFilter.SHOW_TEXT);
   for (let node = walk.nextNode(); node && text.length < most; node = walk.nextNode()) {
+    if (target && !isOf(target, node)) continue;
     const own = node.parentElement?.closest(BLOCKS) ?? row;
     if (own !== block) text += '\n';
     block = own;

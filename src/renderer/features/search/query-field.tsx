@@ -26,6 +26,7 @@ export function QueryField({ asked, label, onAsk, onKeyDown, list, end, classNam
         ref={inputRef}
         type="text"
         aria-label={label}
+        placeholder={label}
         maxLength={500}
         spellCheck={false}
         autoComplete="off"

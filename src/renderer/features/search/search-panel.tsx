@@ -1,16 +1,17 @@
 import { useEffect, useId, useState, type KeyboardEvent } from 'react';
 import { useStore } from 'zustand';
 import { X } from 'lucide-react';
-import { PLACES, type Place, type PlaceCounts } from '@shared/search/types';
+import { PLACES, type Place, type PlaceCounts, type SearchAnswer } from '@shared/search/types';
 import { closeSearch, goToHit, showHit } from '../../actions/search';
 import { useKeys } from '../../parts/action-button';
 import { plural } from '../../state/format';
 import { useApp, useSessions } from '../../state/hooks';
 import { hitAt, type SearchState } from '../../state/search-store';
 import { titleOf } from '../../state/sessions-store';
-import { IconButton, Kbd, Spinner, TOAST_SLOT, Visible } from '../../ui';
+import { Button, IconButton, Kbd, Spinner, TOAST_SLOT, Visible } from '../../ui';
 import { QueryField } from './query-field';
 import { hitId, SessionGroup, treeId } from './session-group';
+import { whyNone } from './why-none';
 import styles from './search.module.css';
 
 const CHIPS: Record<Place, string> = {
@@ -149,7 +150,11 @@ function Places({ state: { place, answer, sessionId } }: { state: SearchState })
 
 const sumOf = ({ kept, summarized, branch }: PlaceCounts): number => kept + summarized + branch;
 
-function Summary({ state: { asked, place, answer, isBusy, problem } }: { state: SearchState }) {
+function Summary({ state: { asked, place, sessionId, answer, isBusy, problem } }: { state: SearchState }) {
+  const app = useApp();
+  const count = answer ? (place === null ? sumOf(answer.counts) : answer.counts[place]) : 0;
+  const none = answer && count === 0 ? whyNone(asked) : null;
+  const isFiltered = answer && count === 0 && (place !== null || sessionId !== null);
   return (
     <div className={styles.summary} role="status">
       {problem !== null ? (
@@ -160,23 +165,42 @@ function Summary({ state: { asked, place, answer, isBusy, problem } }: { state: 
         ) : (
           isBusy && 'Searching'
         )
+      ) : none !== null ? (
+        none
+      ) : isFiltered ? (
+        <span>
+          <b>No hits</b> {limitsOf(place, sessionId)}.{' '}
+          <Button tone="link" onClick={() => app.search.ask({ place: null, sessionId: null })}>
+            Search everywhere
+          </Button>
+        </span>
       ) : (
-        <>
-          <span>
-            <b>
-              {plural(place === null ? sumOf(answer.counts) : answer.counts[place], 'hit')}
-              {answer.isPartial && ' or more'}
-            </b>{' '}
-            in {plural(answer.sessionCount, 'session')}
-            {answer.sessions.length < answer.sessionCount && `, the newest ${answer.sessions.length} are listed`}
-          </span>
-          {answer.unread > 0 && (
-            <span className={styles.unread}>
-              <Spinner size={11} /> {plural(answer.unread, 'session')} still to read
-            </span>
-          )}
-        </>
+        <Counted answer={answer} count={count} />
+      )}
+      {answer && answer.unread > 0 && (
+        <span className={styles.unread}>
+          <Spinner size={11} /> {plural(answer.unread, 'session')} still to read
+        </span>
       )}
     </div>
   );
+}
+
+function Counted({ answer, count }: { answer: SearchAnswer; count: number }) {
+  return (
+    <span>
+      <b>
+        {plural(count, 'hit')}
+        {answer.isPartial && ' or more'}
+      </b>{' '}
+      in {plural(answer.sessionCount, 'session')}
+      {answer.sessions.length < answer.sessionCount && `, the newest ${answer.sessions.length} are listed`}
+    </span>
+  );
+}
+
+/** What was left out, in words. */
+function limitsOf(place: Place | null, sessionId: string | null): string {
+  const where = place === null ? '' : `among “${CHIPS[place]}”`;
+  return [where, sessionId !== null && 'in this one session'].filter(Boolean).join(' ');
 }

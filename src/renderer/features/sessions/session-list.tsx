@@ -19,7 +19,9 @@ type Item =
   | { kind: 'session'; session: SessionSummary; folder: string | null }
   /** Below the sessions that wait: the way to the next of them. */
   | { kind: 'next' }
-  | { kind: 'deleted' };
+  | { kind: 'deleted' }
+  /** Nothing but what waits is listed: no title has what is looked for. */
+  | { kind: 'none' };
 
 const GROUP_HEIGHT = 34; // pixels
 const ROW_HEIGHT = 49; // pixels
@@ -104,6 +106,7 @@ export function SessionList() {
               )}
               {item.kind === 'next' && <NextWaiting />}
               {item.kind === 'deleted' && <DeletedLink />}
+              {item.kind === 'none' && <p className={styles.group}>No title contains “{filter}”.</p>}
               {item.kind === 'session' && (
                 <SessionRow
                   session={item.session}
@@ -233,12 +236,13 @@ function flatten(groups: readonly SessionGroup[], archivedOpen: boolean, filter:
       ...(group.kind === 'waiting' ? [{ kind: 'next' } as const] : []),
     ];
   });
-  return filter === '' ? [...items, { kind: 'deleted' }] : items;
+  if (filter === '') return [...items, { kind: 'deleted' }];
+  return items.length > 0 && first < 0 ? [...items, { kind: 'none' }] : items;
 }
 
 function keyOf(item: Item | undefined, index: number): string {
   if (!item) return String(index);
-  if (item.kind === 'deleted' || item.kind === 'next') return item.kind;
+  if (item.kind === 'deleted' || item.kind === 'next' || item.kind === 'none') return item.kind;
   return item.kind === 'group' ? `group:${item.group.key}` : item.session.id;
 }
 

@@ -67,7 +67,7 @@ export function CommandOutput({ text, label, isWatched, full }: CommandOutputPro
   const above = (hidden + cut > 0 || full) && (
     <>
       {hidden > 0 && (
-        <Button tone="link" onClick={showLines}>
+        <Button tone="link" data-unfold onClick={showLines}>
           Show {plural(hidden, 'earlier line')}
         </Button>
       )}

@@ -7,7 +7,7 @@ export function CutNote({ cut, onShowAll }: { cut: number; onShowAll: () => void
   return (
     <span>
       {plural(cut, 'character')} left out{' '}
-      <Button tone="link" onClick={onShowAll}>
+      <Button tone="link" data-unfold onClick={onShowAll}>
         Show all
       </Button>
     </span>

@@ -52,7 +52,7 @@ export const DiffView = memo(function DiffView({
           {count >= most ? (
             `${plural(hidden, 'more line')} ${hidden === 1 ? 'is' : 'are'} not drawn.`
           ) : (
-            <Button tone="link" onClick={() => setCount(Math.min(most, count + PAGE_LINES))}>
+            <Button tone="link" data-unfold onClick={() => setCount(Math.min(most, count + PAGE_LINES))}>
               Show {next.toLocaleString('en')} more {next === 1 ? 'line' : 'lines'}
             </Button>
           )}

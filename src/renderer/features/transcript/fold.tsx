@@ -15,12 +15,14 @@ export interface FoldProps {
   /** Between the head and what is folded. */
   below?: ReactNode;
   className?: string;
+  /** The entry whose text is folded, where that is not the one of the row. */
+  of?: string | undefined;
   /** Built only while open. */
   children: () => ReactNode;
 }
 
 /** A head that opens and closes what is below it. */
-export function Fold({ label, aside, startsOpen = false, kept, below, className, children }: FoldProps) {
+export function Fold({ label, aside, startsOpen = false, kept, below, className, of, children }: FoldProps) {
   const [isOpen, setIsOpen] = useState(startsOpen);
   const { isOpen: open, setOpen } = kept ?? { isOpen, setOpen: setIsOpen };
   const id = useId();
@@ -32,6 +34,7 @@ export function Fold({ label, aside, startsOpen = false, kept, below, className,
           className={styles.foldButton}
           aria-expanded={open}
           aria-controls={open ? id : undefined}
+          data-opens={of}
           onClick={() => setOpen(!open)}
         >
           <ChevronRight size={13} className={cx(styles.chevron, open && styles.turned)} aria-hidden />
@@ -40,7 +43,11 @@ export function Fold({ label, aside, startsOpen = false, kept, below, className,
         {aside && <span className={styles.aside}>{aside}</span>}
       </div>
       {below}
-      {open && <div id={id}>{children()}</div>}
+      {open && (
+        <div id={id} data-output={of}>
+          {children()}
+        </div>
+      )}
     </div>
   );
 }

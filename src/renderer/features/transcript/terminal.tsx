@@ -133,7 +133,7 @@ export function OutputText({ text, label }: { text: string; label: string }) {
       {hidden + cut > 0 && (
         <div className={styles.more}>
           {hidden > 0 && (
-            <Button tone="link" onClick={() => setExtent('lines')}>
+            <Button tone="link" data-unfold onClick={() => setExtent('lines')}>
               Show {plural(hidden, 'earlier line')}
             </Button>
           )}

@@ -124,12 +124,14 @@ export const ToolCard = memo(function ToolCard({
     <div
       className={styles.tool}
       data-status={view.status}
+      data-result={resultId}
       data-pruned={isPruned || undefined}
       aria-busy={view.status === 'running' || undefined}
     >
       {body ? (
         <Fold
           key="result"
+          of={view.diff ? undefined : resultId}
           label={label}
           aside={
             <>

@@ -5,6 +5,7 @@ import {
   endNote,
   endOfCall,
   MAYBE_BEGAN,
+  withoutNote,
   wordsOfCall,
   type CallEnd,
   type CallOutcome,
@@ -106,15 +107,6 @@ const HEAD_COLUMNS = 40;
  */
 export function isWholeInHead({ whole, target }: Pick<ToolView, 'whole' | 'target'>): boolean {
   return whole === target && whole.length <= HEAD_COLUMNS && isOrdinary(whole);
-}
-
-/** Its figure is the model's to know: of a limit only the beginning is compared. */
-function withoutNote(text: string, note: string): string {
-  const at = text.lastIndexOf('\n[');
-  const last = text.slice(at + 1);
-  const isNote =
-    last === note || (note.includes('time limit') && /^\[Ended after its time limit of [\d.]+ s\.\]$/.test(last));
-  return at >= 0 && isNote ? text.slice(0, at).replace(/\n$/, '') : text;
 }
 
 function diffOf(

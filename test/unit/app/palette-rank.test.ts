@@ -1,0 +1,37 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { rankOf } from '../../../src/renderer/features/palette/rank';
+
+/** Names in the order in which the palette lists them. */
+const ranked = (typed: string, ...names: string[]): string[] =>
+  names
+    .map((name) => ({ name, rank: rankOf(typed, [name]) }))
+    .filter(({ rank }) => rank > 0)
+    .sort((a, b) => b.rank - a.rank)
+    .map(({ name }) => name);
+
+it('WN8: a name itself comes first, then its beginning, its words, its initials, its middle', () => {
+  const found = ranked('ab', 'slab', 'All branches', 'the abacus', 'About', 'ab', 'none');
+  expect(found).toEqual(['ab', 'About', 'the abacus', 'All branches', 'slab']);
+  expect(ranked('Plan A', 'Turn automatic compaction on or off', 'Plan B', 'Plan A')).toEqual(['Plan A']);
+});
+
+it('WN8: accents and capitals make no difference', () => {
+  expect(ranked('cafe', 'Zebra', 'Café')).toEqual(['Café']);
+  expect(ranked('CAFÉ', 'cafe')).toEqual(['cafe']);
+});
+
+it('WN8: what is said besides finds less than a name does', () => {
+  expect(rankOf('okapi', ['Plan'], ['okapi'])).toBeLessThan(rankOf('okapi', ['An okapi']));
+  expect(rankOf('okapi', ['Plan'], ['okapi'])).toBeGreaterThan(0);
+});
+
+it('WN8: each name is found by itself, and before all others', () => {
+  const name = fc.string({ minLength: 1, maxLength: 40 }).filter((text) => text.trim() !== '');
+  fc.assert(
+    fc.property(name, name, (one, other) => {
+      expect(rankOf(one, [one])).toBe(1);
+      expect(rankOf(one, [other])).toBeLessThanOrEqual(1);
+    }),
+  );
+});
