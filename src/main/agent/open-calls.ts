@@ -5,7 +5,7 @@ import type { AssistantMessage, EntryDraft, ToolCallBlock } from '@shared/sessio
 import { callsOf } from '@shared/session/sanitizer';
 import type { SessionTree } from '@shared/session/tree';
 import type { TreeNode } from '@shared/session/tree-node';
-import { tellsPerhapsEdited, withEdit, type EditedCommand } from '@shared/policy/edited-command';
+import { tellsPerhapsEdited, withEdit, type EditedCommand } from '@shared/edited-command';
 import type { SessionLog } from '../ports';
 
 /** A call of the newest reply that has no result. */

@@ -1,5 +1,5 @@
 import type { ExactContent } from '@shared/policy/approval';
-import { tellsEdited, withEdit, type EditedCommand } from '@shared/policy/edited-command';
+import { tellsEdited, withEdit, type EditedCommand } from '@shared/edited-command';
 import type { AgentToolResult } from '../pi/pi-types';
 
 /** The arguments of a `bash` call with another command in them. */

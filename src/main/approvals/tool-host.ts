@@ -10,7 +10,7 @@ import {
   type CallOutcome,
 } from '@shared/policy/call-outcome';
 import { describeToolCall } from '@shared/policy/describe';
-import type { EditedCommand } from '@shared/policy/edited-command';
+import type { EditedCommand } from '@shared/edited-command';
 import { DECLINED, declinedBecause, DECLINED_IN_RESTRICTED, type ExactContent } from '@shared/policy/approval';
 import { scopesOffered } from '@shared/policy/stakes';
 import {

@@ -7,7 +7,7 @@ import { isResult, MessageGroups } from '@shared/compaction/message-groups';
 import { Teller } from '@shared/compaction/serialize';
 import type { SerializeOptions } from '@shared/compaction/serialize';
 import { endOfCall, NEVER_MADE, type CallEnd, type KnownEnd } from '@shared/policy/call-outcome';
-import { ranInstead } from '@shared/policy/edited-command';
+import { ranInstead } from '@shared/edited-command';
 import type { ProjectedMessage, ToolResultMessage } from '@shared/session/entry';
 import { estimateText } from '@shared/session/estimate';
 import { blocksOf, textOf } from '@shared/session/message-text';

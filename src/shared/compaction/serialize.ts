@@ -1,5 +1,5 @@
 import { CUT_OFF, endOfCall, toldAtCall, toldToModels, type KnownEnd } from '../policy/call-outcome';
-import { ranInstead, tellsEdited, tellsPerhapsEdited } from '../policy/edited-command';
+import { ranInstead, tellsEdited, tellsPerhapsEdited } from '../edited-command';
 import type { ContentBlock, ProjectedMessage, ToolResultMessage } from '../session/entry';
 import { escapeMarks, plainName } from '../session/escape-marks';
 import { isSent } from '../session/estimate';

@@ -2,7 +2,7 @@ import { blocksOf, isText } from '../session/message-text';
 import { isRecord } from '../own';
 import { isDeclined } from './approval';
 import { describeToolCall } from './describe';
-import { commandInShort } from './edited-command';
+import { commandInShort } from '../edited-command';
 import { visibleString } from './visible-text';
 
 /**

@@ -1,5 +1,5 @@
-import { endsOf } from '../cut-text';
-import { isRecord } from '../own';
+import { endsOf } from './cut-text';
+import { isRecord } from './own';
 
 /** A command that the person changed before allowing it. */
 export interface EditedCommand {
