@@ -1,12 +1,6 @@
 import type { ExactContent } from '@shared/policy/approval';
+import { tellsEdited, withEdit, type EditedCommand } from '@shared/edited-command';
 import type { AgentToolResult } from '../pi/pi-types';
-
-/** A command that the person changed before allowing it. */
-export interface EditedCommand {
-  /** What the model wanted to run. */
-  asked: string;
-  ran: string;
-}
 
 /** The arguments of a `bash` call with another command in them. */
 export function withCommand(args: unknown, command: string): Record<string, unknown> {
@@ -24,21 +18,11 @@ export function editOf(asked: ExactContent, allowed: ExactContent): EditedComman
  * for the transcript.
  */
 export function tellEdited(result: AgentToolResult<unknown>, edited: EditedCommand): AgentToolResult<unknown> {
-  const line = `[The person changed the command before it ran. This ran instead: ${onOneLine(edited.ran)}]`;
+  const line = tellsEdited(edited.ran);
   const [first, ...rest] = result.content;
   const content =
     first?.type === 'text'
       ? [{ ...first, text: `${line}\n${first.text}` }, ...rest]
       : [{ type: 'text' as const, text: line }, ...result.content];
   return { ...result, content, details: { ...(result.details as object), ...withEdit(edited) } };
-}
-
-/** How the details of a result keep both for the transcript. */
-export function withEdit({ asked, ran }: EditedCommand): { espalier: { edited: EditedCommand } } {
-  return { espalier: { edited: { asked, ran } } };
-}
-
-/** As it is, or as a JSON string where it has line breaks or control characters. */
-export function onOneLine(command: string): string {
-  return /[\p{C}\u2028\u2029]/u.test(command) ? JSON.stringify(command) : command;
 }

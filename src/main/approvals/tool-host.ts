@@ -10,6 +10,7 @@ import {
   type CallOutcome,
 } from '@shared/policy/call-outcome';
 import { describeToolCall } from '@shared/policy/describe';
+import type { EditedCommand } from '@shared/edited-command';
 import { DECLINED, declinedBecause, DECLINED_IN_RESTRICTED, type ExactContent } from '@shared/policy/approval';
 import { scopesOffered } from '@shared/policy/stakes';
 import {
@@ -27,7 +28,7 @@ import type { FolderIdentity } from '../places/folder';
 import { directLooks, type FolderLooks } from '../files/looks';
 import { BASH_TOOL, createBashTool } from '../tools/bash';
 import { hashContent } from '../tools/content-hash';
-import { editOf, tellEdited, withCommand, type EditedCommand } from './edited-command';
+import { editOf, tellEdited, withCommand } from './edited-command';
 import { EDIT_TOOL, FIND_TOOL, GREP_TOOL, LS_TOOL, READ_TOOL, WRITE_TOOL } from '../tools/file-tools';
 import type { FileWorkers } from '../files/file-workers';
 import { hostTool, type Finding, type HostTool, type ToolDefinition } from '../tools/gated-tool';

@@ -10,12 +10,13 @@ import type { SummaryInstructions } from '@shared/compaction/summary-job';
 import type { Usage } from '@shared/session/entry';
 import { escapeInserted } from '@shared/session/escape-marks';
 import { ratioFor } from '@shared/session/ratio';
-import type { ModelRegistry, SessionLog } from '../ports';
+import type { ModelRegistry } from '../ports';
 import type { SourceLine } from './conversation';
+import type { CallSource } from './known-ends';
 import { SUMMARY_PROMPTS } from './prompts';
 import { eachBatch } from './read-lines';
 import { regionActivity } from './region-activity';
-import { placeOf, withConversation, type Serializer } from './serializer';
+import { withConversation, type Serializer } from './serializer';
 import { branchSummarizers } from './summarizers';
 import { summarize, type SummaryScope, type SummaryTask } from './summarize';
 import { SummaryAborted, type JobReport } from './summary-call';
@@ -25,8 +26,7 @@ export interface BranchTask extends Pick<SummaryInstructions, 'instructions' | '
   signal: AbortSignal;
 }
 
-interface BranchScope extends SummaryScope {
-  log: SessionLog;
+interface BranchScope extends SummaryScope, CallSource {
   /** The session's. */
   model: ModelRef;
   models: ModelRegistry;
@@ -59,11 +59,11 @@ export async function summarizeBranch(
   scope: BranchScope,
   job: JobReport,
 ): Promise<BranchSummary | null> {
-  const { log, serializer } = scope;
+  const { log } = scope;
   const settings = scope.settings();
   const candidates = await branchSummarizers(scope.models, scope.model, settings, model);
   if (selectBranch(region.items, MIN_INPUT_TOKENS).selected.length === 0) return null;
-  const { files } = await regionActivity(region, log, serializer, placeOf(scope), signal);
+  const { files } = await regionActivity(region, scope, signal);
   const reserveOf = (window: number): number => branchReserve(window || null, settings['branchSummary.reserveTokens']);
   const last = region.entries.at(-1)?.id ?? null;
   const task: SummaryTask = {
@@ -105,7 +105,7 @@ function withResults(selected: readonly SelectedItem[], items: readonly PlanItem
 /** The selected messages as one text, made in the worker. */
 async function conversationOf(
   selected: readonly HeardItem[],
-  scope: Pick<BranchScope, 'log' | 'serializer' | 'settings' | 'workspaceDir'>,
+  scope: Pick<BranchScope, 'log' | 'firstUnbegun' | 'serializer' | 'settings' | 'workspaceDir'>,
   signal: AbortSignal,
 ): Promise<string> {
   const items = selected.map(({ item }) => item);
@@ -114,7 +114,7 @@ async function conversationOf(
     return { ...(limit === undefined ? {} : { limit }), ...(gap > 0 ? { gap } : {}), ...(isMute ? { isMute } : {}) };
   };
   return withConversation(scope, async (conversation) => {
-    await eachBatch(scope.log, items, signal, (lines) => conversation.add('history', lines), cutOf);
+    await eachBatch(scope, items, signal, (lines) => conversation.add('history', lines), cutOf);
     const { windows } = await conversation.texts(Number.POSITIVE_INFINITY);
     if (signal.aborted) throw new SummaryAborted();
     return windows.join('\n\n');

@@ -17,6 +17,7 @@ import type { ExtensionBus } from '../extensions/bus';
 import { entryOf, omissionOf, resultOfSummary, tokensAfterOf } from './compaction-entry';
 import { CompactionHooks } from './compaction-hooks';
 import type { PlannedCompaction } from './compaction-hooks';
+import type { CallSource } from './known-ends';
 import { eachBatch } from './read-lines';
 import { replaceCompaction } from './replace';
 import { withConversation, type ConversationJob, type Serializer } from './serializer';
@@ -47,8 +48,7 @@ export const STALE_CUT =
   'The session has changed and can no longer be cut there. Nothing was compacted. Choose the cut again';
 
 /** What a compaction takes of its session. */
-interface CompactionScope extends CallScope {
-  log: SessionLog;
+interface CompactionScope extends CallScope, CallSource {
   models: ModelRegistry;
   serializer: Serializer;
   workspaceDir: string;
@@ -170,7 +170,7 @@ async function summarizePlanned(
   const { additionalContext, prompt, preserveData } = await hooks.compacting(planned);
   const reserve = size.limits.reserve ?? DEFAULT_RESERVE_TOKENS;
   const summary = await withConversation(scope, async (conversation) => {
-    await gather(conversation, plan, log, signal);
+    await gather(conversation, plan, scope, signal);
     const task = {
       ...foldedTask(conversation, reserve, (ref) => ratioFor(log.tree, leafId, ref)),
       previousSummary: plan.previousSummary,
@@ -234,14 +234,14 @@ async function append(
 async function gather(
   conversation: ConversationJob,
   plan: CompactionPlan,
-  log: SessionLog,
+  source: CallSource,
   signal: AbortSignal,
 ): Promise<void> {
   for (const [section, items] of [
     ['history', plan.messagesToSummarize],
     ['prefix', plan.turnPrefixMessages],
   ] as const) {
-    await eachBatch(log, items, signal, (lines) => conversation.add(section, lines));
+    await eachBatch(source, items, signal, (lines) => conversation.add(section, lines));
   }
 }
 

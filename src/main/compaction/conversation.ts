@@ -6,14 +6,16 @@ import type { TextPart } from '@shared/compaction/fold';
 import { isResult, MessageGroups } from '@shared/compaction/message-groups';
 import { Teller } from '@shared/compaction/serialize';
 import type { SerializeOptions } from '@shared/compaction/serialize';
-import { endOfCall, type CallEnd } from '@shared/policy/call-outcome';
+import { endOfCall, NEVER_MADE, type CallEnd, type KnownEnd } from '@shared/policy/call-outcome';
+import { ranInstead } from '@shared/edited-command';
 import type { ProjectedMessage, ToolResultMessage } from '@shared/session/entry';
 import { estimateText } from '@shared/session/estimate';
-import { blocksOf } from '@shared/session/message-text';
+import { blocksOf, textOf } from '@shared/session/message-text';
 import { projectEntry } from '@shared/session/project-entry';
 import { parseRecord } from '@shared/session/records';
 import { applyEdit } from '@shared/session/view-edits';
 import type { ViewEdit } from '@shared/session/view-edits';
+import type { OpenEnds } from './known-ends';
 
 export type Section = 'history' | 'prefix';
 
@@ -31,6 +33,8 @@ export interface SourceLine {
   done?: ReadonlySet<string>;
   /** It is there for the call that it answers, and is not told itself. */
   isMute?: boolean;
+  /** What is known of its calls that no other line answers. */
+  open?: OpenEnds;
 }
 
 /** What the calls of some lines did to files (FA1). */
@@ -59,6 +63,8 @@ interface Heard extends Pick<SourceLine, 'limit' | 'isMute'> {
   message: ProjectedMessage;
   /** What became of the call that it answers: read before an edit of the view took its words. */
   end: CallEnd | null;
+  /** What is known of its calls that no other message answers (SU19). */
+  known?: ReadonlyMap<string, KnownEnd | null>;
   gap: number;
 }
 
@@ -78,10 +84,10 @@ export class Conversation {
 
   /** Adds lines in path order. Lines that are no messages add nothing. */
   add(section: Section, lines: readonly SourceLine[]): void {
-    for (const { limit, isMute, gap = 0, ...source } of lines) {
+    for (const { limit, isMute, gap = 0, open, ...source } of lines) {
       const { message, plain } = messagesOf(source);
       const end = isResult(plain) ? endOfCall(plain) : null;
-      const heard = { message, end, limit, isMute, gap };
+      const heard = { message, end, limit, isMute, gap, ...(open ? { known: knownOf(open) } : {}) };
       for (const group of this.groups[section].add(heard)) this.tell(section, group);
     }
   }
@@ -90,10 +96,11 @@ export class Conversation {
     const messages = group.map(({ message }) => message);
     const ends = new Map<ProjectedMessage, CallEnd | null>(group.map(({ message, end }) => [message, end]));
     const endOf = (result: ToolResultMessage): CallEnd => ends.get(result) ?? endOfCall(result);
-    addGroupFiles(this.files, messages, endOf);
+    const known = group[0]?.known;
+    addGroupFiles(this.files, messages, endOf, known);
     const texts = this.tellers[section].tell(messages, {
       ...this.options,
-      endOf,
+      ...{ endOf, known },
       isAlone: group.some(({ isMute }) => isMute === true),
     });
     for (const [index, { message, limit, gap, isMute = false }] of group.entries()) {
@@ -114,6 +121,19 @@ export class Conversation {
     const { history, prefix } = this.parts;
     return { windows: foldHistory(history, budget), prefix: fitPrefix(prefix, budget), files: this.files };
   }
+}
+
+/** What is known of calls: what a result elsewhere says, that one can't have begun, what the person put in its place. */
+function knownOf({ results = [], ran = [], unbegun = [], late = [] }: OpenEnds): ReadonlyMap<string, KnownEnd | null> {
+  const known = new Map<string, KnownEnd | null>(ran.map(([id, command]) => [id, { end: null, ran: command }]));
+  for (const id of unbegun) known.set(id, { end: NEVER_MADE, ran: null });
+  for (const line of results) {
+    const { message } = messagesOf({ line, timeMs: 0 });
+    if (!isResult(message)) continue;
+    known.set(textOf(message.toolCallId), { end: endOfCall(message), ran: ranInstead(message.details) });
+  }
+  for (const id of late) known.set(id, null);
+  return known;
 }
 
 /** The files that the calls of one line name (FA1). */

@@ -1,10 +1,9 @@
 import type { BranchRegion } from '@shared/compaction/branch-selection';
-import type { PathPlace } from '@shared/compaction/absolute-path';
 import { addFoundFiles, addStoredFiles, doneCalls, noFileOps } from '@shared/compaction/file-activity';
-import type { SessionLog } from '../ports';
 import type { Activity, SourceLine } from './conversation';
+import type { CallSource } from './known-ends';
 import { eachBatch } from './read-lines';
-import type { Serializer } from './serializer';
+import { placeOf, type Serializer } from './serializer';
 
 const COMMAND_ROLES = new Set(['bashExecution', 'pythonExecution']);
 
@@ -15,24 +14,22 @@ const COMMAND_ROLES = new Set(['bashExecution', 'pythonExecution']);
  */
 export async function regionActivity(
   { entries, items }: BranchRegion,
-  log: SessionLog,
-  serializer: Serializer,
-  place: PathPlace,
+  scope: CallSource & { serializer: Serializer; workspaceDir: string },
   signal: AbortSignal,
 ): Promise<Activity> {
-  const files = noFileOps(place);
+  const files = noFileOps(placeOf(scope));
   for (const { facts, body } of entries) {
     if (facts.type === 'compaction' || facts.type === 'branch_summary') addStoredFiles(files, body);
   }
   let hasCommands = entries.some(({ facts }) => COMMAND_ROLES.has(facts.role ?? ''));
-  const done = doneCalls(items);
+  const done = doneCalls(items, (replyId) => scope.firstUnbegun(replyId));
   const calling = items.flatMap((item, at) => (item.node.facts.calls ? [{ item, done: done.get(at) }] : []));
   const take = async (lines: SourceLine[]): Promise<void> => {
-    const found = await serializer.activityOf(lines);
+    const found = await scope.serializer.activityOf(lines);
     hasCommands ||= found.hasCommands;
     addFoundFiles(files, found.files);
   };
   const called = calling.map(({ item }) => item);
-  await eachBatch(log, called, signal, take, (index) => ({ done: calling[index]?.done }));
+  await eachBatch(scope, called, signal, take, (index) => ({ done: calling[index]?.done }));
   return { files, hasCommands };
 }

@@ -6,7 +6,6 @@ import { EntryNotFoundError } from '@shared/session/errors';
 import type { SessionTree } from '@shared/session/tree';
 import { summarizeBranch } from '../compaction/branch-summary';
 import { regionActivity } from '../compaction/region-activity';
-import { placeOf } from '../compaction/serializer';
 import { SummaryAborted } from '../compaction/summary-call';
 import { textOfSummary } from './branch-entry';
 import { sizeOf, writerOf } from './leave-preview';
@@ -104,10 +103,8 @@ export class BringOver {
     { region, other }: Sides,
     signal: AbortSignal,
   ): Promise<Pick<BringOverPreview, 'modifiedFiles' | 'conflicts' | 'staleReads' | 'hasCommands'>> {
-    const { log, serializer, workspaceDir: root } = this.scope;
-    const [ours, theirs] = await Promise.all(
-      [region, other].map((side) => regionActivity(side, log, serializer, placeOf(this.scope), signal)),
-    );
+    const { workspaceDir: root } = this.scope;
+    const [ours, theirs] = await Promise.all([region, other].map((side) => regionActivity(side, this.scope, signal)));
     if (!ours || !theirs) throw new SummaryAborted();
     const modified = normalised([...ours.files.written, ...ours.files.edited], root);
     const alsoModified = new Set(normalised([...theirs.files.written, ...theirs.files.edited], root));

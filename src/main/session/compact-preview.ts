@@ -84,7 +84,8 @@ async function fileCounts(source: CutWindow, scope: SessionScope): Promise<FileC
   const seen = new Set(pathsOf(known));
   const previous = seen.size;
   const named = new Map<string, string[]>();
-  const done = doneCalls(window.map(({ item }) => item));
+  const items = window.map(({ item }) => item);
+  const done = doneCalls(items, (replyId) => scope.firstUnbegun(replyId));
   const calling = window.flatMap(({ item }, at) => (item.node.facts.calls ? [{ ...item, done: done.get(at) }] : []));
   try {
     for (let at = 0; at < calling.length; at += BATCH) {

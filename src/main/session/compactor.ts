@@ -4,6 +4,7 @@ import { compact } from '../compaction/compact';
 import type { CompactionRequest } from '../compaction/compact';
 import { failureText } from '../compaction/failure-text';
 import type { CompactionOutcome, SessionLog } from '../ports';
+import { wordsOf } from '../words-of';
 import type { Operation } from './machine/slot';
 import type { SessionScope } from './scope';
 import type { SummaryJob } from './summary-job';
@@ -22,13 +23,14 @@ export async function runCompaction(
   const { job, slot } = scope;
   const { reason } = request;
   const tokensBefore = scope.size().tokens;
-  const outcome = await job.run(request.signal, async (signal) => {
+  const outcome = await job.run(request.signal, async (signal): Promise<CompactionOutcome> => {
     const facts = { kind: 'compaction', reason, tokensBefore, projected: null, messages: null } as const;
     job.prepare(facts);
     // One that nobody asked for shows itself once there is something to do.
     if (reason === 'manual') job.start(facts);
-    // In a run it is done. What can't be stored now is told by the compaction, which stores as well.
-    if (reason === 'manual') await scope.settleCalls().catch(() => undefined);
+    // In a run it is done. A summary without them would be stored for good, so the compaction fails where they can't be.
+    const unstored = reason === 'manual' ? await scope.settleCalls().then(() => null, wordsOf) : null;
+    if (unstored !== null) return { kind: 'failed', message: unstored };
     return compact({ ...request, signal }, scope, job);
   });
   const tellEnd = (): void => job.end(endOf(scope, request, outcome, tokensBefore));

@@ -27,8 +27,8 @@ export async function draftHandoff(
   signal: AbortSignal,
   once?: ModelRef,
 ): Promise<string> {
-  const { log, models, model, job } = scope;
-  const { tree } = log;
+  const { models, model, job } = scope;
+  const { tree } = scope.log;
   const leafId = tree.leafId;
   const items = handedOver(planContext(tree, leafId).items);
   refuseHandoff(goal, items);
@@ -37,7 +37,7 @@ export async function draftHandoff(
   if (candidates.length === 0) throw new NoSummary('No model available for summarization', []);
   const reserve = scope.size().limits.reserve ?? DEFAULT_RESERVE_TOKENS;
   const { text } = await withConversation(scope, async (conversation) => {
-    await eachBatch(log, items, signal, (lines) => conversation.add('history', lines));
+    await eachBatch(scope, items, signal, (lines) => conversation.add('history', lines));
     const task = {
       ...foldedTask(conversation, reserve, (ref) => ratioFor(tree, leafId, ref)),
       prompt: SUMMARY_PROMPTS.handoff.replace(GOAL_PLACE, () => escapeInserted(goal.trim())),

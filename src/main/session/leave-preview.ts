@@ -6,7 +6,6 @@ import { ratioFor } from '@shared/session/ratio';
 import { totalsOf } from '@shared/session/totals';
 import { refOf } from '../compaction/candidates';
 import { regionActivity } from '../compaction/region-activity';
-import { placeOf } from '../compaction/serializer';
 import { summarizers } from '../compaction/summarizers';
 import type { SessionScope } from './scope';
 import { normalised } from './workspace-paths';
@@ -27,10 +26,9 @@ async function withFiles(
   region: BranchRegion,
   size: ReturnType<typeof sizeOf>,
 ): Promise<LeavePreview> {
-  const { log, serializer } = scope;
   const [activity, model] = await Promise.all([
     // A figure that can't be had is no reason to show nothing.
-    regionActivity(region, log, serializer, placeOf(scope), new AbortController().signal).catch(() => null),
+    regionActivity(region, scope, new AbortController().signal).catch(() => null),
     writerOf(scope),
   ]);
   const modifiedFiles = activity ? normalised(fileListsOf(activity.files).modifiedFiles, scope.workspaceDir) : [];

@@ -1,9 +1,11 @@
+import { setImmediate } from 'node:timers/promises';
 import { pinLimit, pinListAt, tokensOfPins, type PinLimit, type PinList } from '@shared/compaction/pin-list';
 import { pinDraft } from '@shared/session/drafts';
 import { EntryNotFoundError } from '@shared/session/errors';
 import { pinsAt, type PinAt } from '@shared/session/pins-at';
 import type { SessionTree } from '@shared/session/tree';
-import { newestLeafBelow } from '@shared/session/versions';
+import type { TreeNode } from '@shared/session/tree-node';
+import { newestLeafInSteps } from '@shared/session/versions';
 import type { SessionScope } from './scope';
 import { SessionRefusal } from './session-refusal';
 
@@ -36,20 +38,32 @@ export class Pins {
     for (const id of entryIds) if (!tree.has(id)) throw new EntryNotFoundError(id);
     const changed = [...new Set(entryIds)].filter((id) => tree.pins.has(id) !== pinned);
     if (changed.length === 0) return;
-    if (pinned) this.refuseMore(tree, changed);
+    if (pinned) await this.refuseMore(tree, changed);
     await log.append(changed.map((id) => pinDraft(tree, id, pinned)));
   }
 
-  /** Refuses what the model is not sent, and what takes more than the limit. */
-  private refuseMore(tree: SessionTree, ids: readonly string[]): void {
+  /** Refuses what the model is not sent, and what takes more than the limit. Other work goes on between the branches that it looks at. */
+  private async refuseMore(tree: SessionTree, ids: readonly string[]): Promise<void> {
     const { limit, percent } = this.limit;
-    const here = pinsAt(tree, tree.leafId, ids);
+    const wanted = new Set(ids);
+    const here = shownAt(tree, tree.leafId, ids);
+    const elsewhere = ids.filter((id) => !here.ids.has(id));
+    const leaves = await newestLeaves(tree, elsewhere);
+    const known = new Map<string, Shown>();
     for (const id of ids) {
-      const pins = pinsThatShow(tree, id, ids, here);
-      if (!pins) throw new SessionRefusal(NOT_SENT);
-      const after = tokensOfPins(pins, this.ratio);
-      if (limit === null || after <= limit) continue;
-      const before = tokensOfPins(pins.filter(({ node }) => !ids.includes(node.id)), this.ratio); // prettier-ignore
+      let shown = here;
+      if (!here.ids.has(id)) {
+        const leafId = leaves.get(id) ?? null;
+        const there = (leafId !== null && known.get(leafId)) || (await soon(() => shownAt(tree, leafId, ids)));
+        if (leafId !== null) known.set(leafId, there);
+        shown = there;
+      }
+      if (!shown.ids.has(id)) throw new SessionRefusal(NOT_SENT);
+      if (limit === null || shown.isChecked) continue;
+      shown.isChecked = true;
+      const after = tokensOfPins(shown.pins, this.ratio);
+      if (after <= limit) continue;
+      const before = tokensOfPins(shown.pins.filter(({ node }) => !wanted.has(node.id)), this.ratio); // prettier-ignore
       throw new SessionRefusal(tooMuch({ before, after, limit, percent, count: ids.length }));
     }
   }
@@ -67,13 +81,57 @@ export class Pins {
 
 const NOT_SENT = 'The model is not sent this message, so it can’t be pinned.';
 
-/** The pins among which the model would be sent an entry: those at the leaf, else where its own branch was left; null: nowhere. O(path). */
-function pinsThatShow(tree: SessionTree, id: string, ids: readonly string[], here: PinAt[]): PinAt[] | null {
-  const shows = (pins: PinAt[]): boolean => pins.some(({ node }) => node.id === id);
-  if (shows(here)) return here;
-  const node = tree.node(id);
-  const there = node ? pinsAt(tree, newestLeafBelow(tree, node).id, ids) : [];
-  return shows(there) ? there : null;
+/** The pins among which the model would be sent entries at a leaf, those that are to be pinned among them. */
+interface Shown {
+  pins: readonly PinAt[];
+  ids: ReadonlySet<string>;
+  /** They are within the limit. */
+  isChecked: boolean;
+}
+
+/** O(path). */
+function shownAt(tree: SessionTree, leafId: string | null, more: readonly string[]): Shown {
+  const pins = pinsAt(tree, leafId, more);
+  return { pins, ids: new Set(pins.map(({ node }) => node.id)), isChecked: false };
+}
+
+/** Entries of a path that are looked at in one go: some milliseconds. */
+const STEP = 20_000;
+
+/** Lets other work go first. */
+async function soon<T>(work: () => T): Promise<T> {
+  await setImmediate();
+  return work();
+}
+
+/** Where a branch was left; other work goes on meanwhile. */
+async function newestLeaf(tree: SessionTree, top: TreeNode): Promise<TreeNode> {
+  const steps = newestLeafInSteps(tree, top);
+  for (;;) {
+    const { done, value } = await soon(() => steps.next());
+    if (done) return value;
+  }
+}
+
+/**
+ * Where the branches of entries were left: by id, as `newestLeafBelow`. What is below one of them is looked at once for all on the way to
+ * its newest leaf, for it is theirs as well.
+ */
+async function newestLeaves(tree: SessionTree, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const leaves = new Map<string, string>();
+  const wanted = new Set(ids);
+  const nodes = ids.flatMap((id) => tree.node(id) ?? []).sort((a, b) => a.seq - b.seq);
+  for (const top of nodes) {
+    if (leaves.has(top.id)) continue;
+    const leaf = await newestLeaf(tree, top);
+    let seen = 0;
+    for (let node: TreeNode | null = leaf; node; node = node === top ? null : node.parent) {
+      if (wanted.has(node.id)) leaves.set(node.id, leaf.id);
+      seen += 1;
+      if (seen % STEP === 0) await setImmediate();
+    }
+  }
+  return leaves;
 }
 
 interface TooMuch extends PinLimit {

@@ -75,13 +75,20 @@ export class SessionKeeper {
   /** Tells of durable entries. */
   tellAppended(records: readonly AppendedRecord[]): void {
     const active = this.newOnPath(records);
-    const lastPin = records.filter(({ entry }) => isPin(entry)).at(-1);
+    const saysPins = records.filter(({ entry }) => pinnedBy(entry) !== null);
     for (const record of records) {
       const said = this.sayOf(record, active);
-      // O(context): once for all that were written together.
-      if (said.pin && record === lastPin) said.pin.repeated = this.seen().repeated;
+      // O(context), and a copy of the list: once for all that were written together.
+      if (record === saysPins.at(-1)) said.pins = this.pinsSaidBy(saysPins);
       this.tell({ type: 'entry_appended', ...said });
     }
+  }
+
+  private pinsSaidBy(records: readonly AppendedRecord[]): NonNullable<EntryAppended['pins']> {
+    const { pins } = this.log.tree;
+    const targets = records.flatMap(({ entry }) => pinnedBy(entry) ?? []);
+    const changed = targets.map((targetId) => ({ targetId, isPinned: pins.has(targetId) }));
+    return { changed, repeated: this.seen().repeated };
   }
 
   /** Which of new records are on the active path: what another program wrote behind our leaf is not (JN11). O(records). */
@@ -151,8 +158,8 @@ export class SessionKeeper {
     return leafId === null ? null : pathIdAt(this.log.tree.node(leafId) ?? null);
   }
 
-  /** What a record that is not a path entry changes of labels, pins and hidden branches (TR8, SF11). */
-  private saysOf(entry: AppendedRecord['entry']): Pick<EntryAppended, 'label' | 'pin' | 'archived'> {
+  /** What a record that is not a path entry changes of labels and hidden branches (TR8, SF11). */
+  private saysOf(entry: AppendedRecord['entry']): Pick<EntryAppended, 'label' | 'archived'> {
     const { tree } = this.log;
     const { type, targetId, customType, data } = entry as unknown as Record<string, unknown>;
     if (type === 'label' && typeof targetId === 'string' && canBeEntry(targetId)) {
@@ -160,7 +167,6 @@ export class SessionKeeper {
     }
     const hidden = (data as { targetId?: unknown } | undefined)?.targetId;
     if (type !== 'custom' || typeof hidden !== 'string' || !canBeEntry(hidden)) return {};
-    if (isPin(entry)) return { pin: { targetId: hidden, isPinned: tree.pins.has(hidden) } };
     if (customType !== 'espalier.archive') return {};
     const before = new Map(this.current.rows.map((row) => [row.id, row]));
     const rows = newestPage(tree, this.path).rows.filter(({ id, siblingIndex, siblingCount }) => {
@@ -176,8 +182,12 @@ function canBeEntry(id: string): boolean {
   return id.length <= MAX_ID_LENGTH;
 }
 
-function isPin(entry: AppendedRecord['entry']): boolean {
-  return entry.type === 'custom' && (entry as { customType?: unknown }).customType === 'espalier.pin';
+/** The entry of which a record says whether it is pinned; null: it is another record, or about nothing. */
+function pinnedBy(entry: AppendedRecord['entry']): string | null {
+  const { type, customType, data } = entry as unknown as Record<string, unknown>;
+  if (type !== 'custom' || customType !== 'espalier.pin') return null;
+  const { targetId } = (data ?? {}) as { targetId?: unknown };
+  return typeof targetId === 'string' && canBeEntry(targetId) ? targetId : null;
 }
 
 /** A label as the window is sent it (JN46). */

@@ -1,12 +1,14 @@
 import type { PlanItem } from '../session/plan-item';
 import type { CompactionEntry, ProjectedMessage } from '../session/entry';
+import { belowReply } from '../session/below-reply';
 import { textOf } from '../session/message-text';
 import { inOneLine, pathsInBlocks, tagBlock } from '../session/own-blocks';
 import { absolutePath, type PathPlace } from './absolute-path';
 import { callersOf } from './callers';
-import { endOfCall } from '../policy/call-outcome';
+import { endOfCall, type KnownEnd } from '../policy/call-outcome';
 import { isRecord } from '../own';
 import { answeredCalls, callsOf, isCutOff, isCutOffBy, type EndOf, type ReplyCall } from './message-groups';
+import { fromFirstUnbegun, unansweredIn } from './unanswered';
 
 /** Files by what the tools did with them. */
 export interface FileOps {
@@ -72,22 +74,33 @@ function addCall(ops: FileOps, { name, arguments: given }: ReplyCall): void {
 }
 
 /**
- * Adds the files of a group of messages (see `MessageGroups`). A call of a whole reply whose result is not among them (an edit of the
- * view took it) counts: a file too many is better than one that is forgotten.
+ * Adds the files of a group of messages (see `MessageGroups`). A call of a whole reply of whose result nothing is known counts: a file
+ * too many is better than one that is forgotten.
+ * @param known what is known of calls whose results are not among the messages, by their ids
  */
 export function addGroupFiles(
   ops: FileOps,
   [reply, ...behind]: readonly ProjectedMessage[],
   endOf: EndOf = endOfCall,
+  known?: ReadonlyMap<string, KnownEnd | null>,
 ): void {
   if (!reply) return;
   const isWhole = !isCutOff(reply);
-  for (const call of answeredCalls(reply, behind))
-    if (call.result ? endOf(call.result).outcome === 'ran' : isWhole) addCall(ops, call);
+  for (const call of answeredCalls(reply, behind)) {
+    const end = call.result ? endOf(call.result) : known?.get(call.id)?.end;
+    if (end ? end.outcome === 'ran' : isWhole) addCall(ops, call);
+  }
 }
 
-/** For each item that calls tools, by its place, the ids of the calls that count as done (FA1): as `addGroupFiles`. O(items + calls). */
-export function doneCalls(items: readonly PlanItem[]): ReadonlyMap<number, ReadonlySet<string>> {
+/**
+ * For each item that calls tools, by its place, the ids of the calls that count as done (FA1): as `addGroupFiles`. O(items + calls, and
+ * what stands below a reply whose results are not among the items).
+ * @param firstUnbegun the call of a reply from which on none has begun (AG11)
+ */
+export function doneCalls(
+  items: readonly PlanItem[],
+  firstUnbegun: (replyId: string) => string | null = () => null,
+): ReadonlyMap<number, ReadonlySet<string>> {
   const done = new Map<number, Set<string>>();
   items.forEach(({ node: { facts } }, at) => {
     if (facts.calls) done.set(at, new Set(isCutOffBy(facts.reply?.stopReason) ? [] : facts.calls));
@@ -97,6 +110,16 @@ export function doneCalls(items: readonly PlanItem[]): ReadonlyMap<number, Reado
     if (isError === true) done.get(caller)?.delete(answers);
     else done.get(caller)?.add(answers);
   });
+  for (const [at, { open }] of unansweredIn(items)) {
+    const { node } = items[at] as PlanItem;
+    const unbegun = fromFirstUnbegun(node.facts.calls ?? [], firstUnbegun(node.id));
+    const { answers } = open.length > 0 ? belowReply(node) : { answers: null };
+    for (const id of open) {
+      const result = answers?.get(id);
+      if (result?.facts.isError === false) done.get(at)?.add(id);
+      else if (result || unbegun.has(id)) done.get(at)?.delete(id);
+    }
+  }
   return done;
 }
 

@@ -1,6 +1,6 @@
 import { escapeMarks } from '../session/escape-marks';
 import { estimateText } from '../session/estimate';
-import { endsOf } from './cut-text';
+import { endsOf } from '../cut-text';
 
 /** One message as text, with what it weighs. */
 export interface TextPart {

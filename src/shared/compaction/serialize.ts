@@ -1,4 +1,5 @@
-import { endOfCall, toldToModels } from '../policy/call-outcome';
+import { CUT_OFF, endOfCall, toldAtCall, toldToModels, type KnownEnd } from '../policy/call-outcome';
+import { ranInstead, tellsEdited, tellsPerhapsEdited } from '../edited-command';
 import type { ContentBlock, ProjectedMessage, ToolResultMessage } from '../session/entry';
 import { escapeMarks, plainName } from '../session/escape-marks';
 import { isSent } from '../session/estimate';
@@ -12,7 +13,7 @@ import {
   textOf,
 } from '../session/message-text';
 import { isRecord } from '../own';
-import { endsOf } from './cut-text';
+import { endsOf } from '../cut-text';
 import { answeredCalls, isCutOff, isResult, type AnsweredCall, type EndOf } from './message-groups';
 import { stripTagBlocks } from './tag-blocks';
 import { toldEdit } from './told-edits';
@@ -31,6 +32,8 @@ export interface GroupOptions extends SerializeOptions {
   endOf?: EndOf;
   /** The results are not told themselves: each call says what became of it. */
   isAlone?: boolean;
+  /** What is known of calls whose results are not in the group, by their ids; null: the result is told with a later one. */
+  known?: ReadonlyMap<string, KnownEnd | null>;
 }
 
 export const DEFAULT_TOOL_RESULT_CHARS = 2000;
@@ -156,21 +159,34 @@ function joinCalls(told: readonly string[]): string {
   return told.reduce((all, call, at) => all + (at === 0 ? '' : told[at - 1]?.includes('\n') ? '\n' : '; ') + call, '');
 }
 
-/** A call, and that it was never made where its reply broke off (SU19). Of another without a result nothing is said: it may only not be here. */
-function callText(
-  { name, arguments: given, number, result }: AnsweredCall,
-  isBroken: boolean,
-  { endOf = endOfCall, isAlone = false }: GroupOptions,
-): string {
+/** A call, and what became of it where its result doesn't say so: it is not told, or is not here (SU19). */
+function callText(call: AnsweredCall, isBroken: boolean, options: GroupOptions): string {
+  const { name, arguments: given, number, result } = call;
   const place = number === null ? '' : `${number}. `;
-  const isDone = result ? endOf(result).outcome === 'ran' : !isBroken;
-  const end = result && isAlone ? endOf(result) : null;
-  // Elsewhere the result itself says how a command that did run ended.
-  const told = end ? toldToModels(end) || (end.note ?? '') : '';
-  const note = !result && isBroken ? 'not run: reply cut off' : told;
+  const known = knownEnd(call, isBroken, options);
+  const isDone = known?.end ? known.end.outcome === 'ran' : true;
+  // Elsewhere the result itself says how the call ended, and what ran in its place.
+  const isToldThere = known === null || (result !== null && options.isAlone !== true && tellsWhatRan(result));
+  const note = isToldThere ? '' : escapeMarks(toldAtCall(known));
   const edit = name === 'edit' && isRecord(given) ? toldEdit(given, isDone) : null;
   const words = `${place}${plainName(name)}(${argumentsText(edit ? edit.rest : given, isDone)})`;
   return `${words}${note === '' ? '' : ` [${note}]`}${edit ? `\n${edit.lines}` : ''}`;
+}
+
+/** What is known of a call; null: its result is told with a later reply. */
+function knownEnd({ id, result }: AnsweredCall, isBroken: boolean, options: GroupOptions): KnownEnd | null {
+  if (result) return { end: (options.endOf ?? endOfCall)(result), ran: ranInstead(result.details) };
+  const known = options.known?.get(id);
+  if (known === null) return null;
+  return { end: known?.end ?? (isBroken ? CUT_OFF : null), ran: known?.ran ?? null };
+}
+
+/** True for a result that tells the command that ran, unless it is the call's own: an edit of the view may have taken that away. */
+function tellsWhatRan({ details, content }: ToolResultMessage): boolean {
+  const ran = ranInstead(details);
+  if (ran === null) return true;
+  const [text = ''] = textsOf(blocksOf(content));
+  return [tellsEdited(ran), tellsPerhapsEdited(ran)].some((sentence) => text.includes(sentence));
 }
 
 function argumentsText(value: unknown, isDone: boolean): string {

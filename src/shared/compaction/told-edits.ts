@@ -1,7 +1,7 @@
 import { isRecord } from '../own';
 import { escapeMarks } from '../session/escape-marks';
 import { UNSEEN_IN_LINE } from '../session/unseen';
-import { endsOf } from './cut-text';
+import { endsOf } from '../cut-text';
 
 /** What an edit replaced, under the names that tools give it. */
 const PAIRS = [

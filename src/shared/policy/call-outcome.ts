@@ -2,6 +2,7 @@ import { blocksOf, isText } from '../session/message-text';
 import { isRecord } from '../own';
 import { isDeclined } from './approval';
 import { describeToolCall } from './describe';
+import { commandInShort } from '../edited-command';
 import { visibleString } from './visible-text';
 
 /**
@@ -145,6 +146,29 @@ export function toldToModels({ outcome, note }: CallEnd): string {
       return outcome;
   }
 }
+
+/** What is known of a call: how it ended, and the command that ran or may have run in place of its own. */
+export interface KnownEnd {
+  /** Null: no result is known. */
+  end: CallEnd | null;
+  ran: string | null;
+}
+
+/** Ends of calls that have no result, where that is known (AG11, SU19). */
+export const NEVER_MADE: CallEnd = { outcome: 'notRun', note: BROKEN_OFF };
+export const CUT_OFF: CallEnd = { outcome: 'notRun', note: REPLY_CUT_OFF };
+
+/** What a summary request says of a call at the call itself; empty where it ran as it was asked for. */
+export function toldAtCall({ end, ran }: KnownEnd): string {
+  const command = ran === null ? '' : JSON.stringify(commandInShort(ran));
+  if (!end) return ran === null ? 'result unknown' : `result unknown, may have run as ${command}`;
+  const told = toldToModels(end) || (end.note ?? '');
+  if (ran === null || !MAY_HAVE_RUN.has(end.outcome)) return told;
+  if (end.outcome === 'interrupted') return `${told} as ${command}`;
+  return `${told === '' ? '' : `${told}, `}ran as ${command}`;
+}
+
+const MAY_HAVE_RUN: ReadonlySet<CallOutcome> = new Set<CallOutcome>(['ran', 'stopped', 'interrupted']);
 
 type Result = { isError?: unknown; content?: unknown; details?: unknown };
 

@@ -28,10 +28,15 @@ export interface EntryAppended {
   elsewhere?: true;
   /** What the record says of the labels; empty clears. */
   label?: { targetId: string; label: string };
-  /** What it says of the pins; with the last such record of a write what the summary is followed by now. */
-  pin?: { targetId: string; isPinned: boolean; repeated?: string[] };
+  /** With the last record of a write that says something of pins: what all of them say, and what the summary is followed by now. */
+  pins?: { changed: readonly PinChange[]; repeated: string[] };
   /** What it says of the hidden branches, and the rows of the page whose versions are others now. */
   archived?: { targetId: string; isHidden: boolean; rows: Row[] };
+}
+
+export interface PinChange {
+  targetId: string;
+  isPinned: boolean;
 }
 
 export type JobStep = Pick<LiveJob, 'phase' | 'part' | 'step' | 'steps'>;

@@ -2,7 +2,7 @@
 import type { Failure, LiveReply, LiveTool } from '../types';
 import type { LiveJob, SummaryFailure } from '../compaction/summary-job';
 import type { ApprovalView } from '../policy/approval-view';
-import type { EntryAppended, SessionChange } from './events';
+import type { EntryAppended, PinChange, SessionChange } from './events';
 import { beyondPage, type LiveSession, type PathChange, type Row } from './state';
 
 /** Characters of running output that are kept; the full output is in main's file. */
@@ -99,11 +99,8 @@ export function reduce(state: LiveSession, event: SessionChange): LiveSession {
   }
 }
 
-function appended(state: LiveSession, { row, elsewhere, label, pin, archived }: EntryAppended): LiveSession {
-  if (pin) {
-    const { targetId, isPinned, repeated = state.repeated } = pin;
-    return { ...state, pins: toggled(state.pins, targetId, isPinned), repeated };
-  }
+function appended(state: LiveSession, { row, elsewhere, label, pins, archived }: EntryAppended): LiveSession {
+  if (pins) return { ...state, pins: withPins(state.pins, pins.changed), repeated: pins.repeated };
   if (label) return { ...state, labels: withLabel(state.labels, label) };
   if (archived) {
     const { targetId, isHidden, rows } = archived;
@@ -132,6 +129,15 @@ function withLabel(
 ): LiveSession['labels'] {
   const { [targetId]: _old, ...others } = labels;
   return label === '' ? others : { ...others, [targetId]: label };
+}
+
+/** A file may have any number of pins: they are copied once. O(pins + changes). */
+function withPins(ids: readonly string[], changed: readonly PinChange[]): readonly string[] {
+  const all = new Set(ids);
+  for (const { targetId, isPinned } of changed)
+    if (isPinned) all.add(targetId);
+    else all.delete(targetId);
+  return [...all];
 }
 
 function toggled(ids: readonly string[], id: string, isIn: boolean): readonly string[] {

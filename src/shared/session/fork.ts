@@ -1,4 +1,5 @@
 import { copyPairsOf } from './annotations';
+import { belowReply, replyAbove } from './below-reply';
 import type { SessionEntry, SessionHeader } from './entry';
 import { EntryNotFoundError } from './errors';
 import { newEntryId } from './ids';
@@ -39,7 +40,8 @@ export interface ForkOptions {
 
 /**
  * Plans a fork at an entry (HF3, HF4): the path without side records, re-chained; requests and rebases in file order; labels,
- * pins, archivings and dismissed facts again at the end. At a user message the path ends before it. O(entries).
+ * pins, archivings and dismissed facts again at the end, and behind the path what the person made of commands whose results are not on it.
+ * At a user message the path ends before it. O(entries).
  * @throws EntryNotFoundError
  */
 export function planFork(tree: SessionTree, targetId: string, { header, randomHex }: ForkOptions): ForkPlan {
@@ -50,7 +52,11 @@ export function planFork(tree: SessionTree, targetId: string, { header, randomHe
   const path = end ? tree.pathTo(end.id) : [];
   const kept = path.filter((node) => !node.facts.side);
   const items = copyItems(tree, path, kept);
-  const leafId = kept.at(-1)?.id ?? null;
+  let leafId = kept.at(-1)?.id ?? null;
+  for (const { id, seq } of editsBelow(kept)) {
+    items.push({ kind: 'copy', sourceId: id, seq, parentId: leafId });
+    leafId = id;
+  }
   const keptIds = new Set(kept.map((node) => node.id));
   const taken = new Set<string>();
   for (const entry of annotationsOf(tree, keptIds)) {
@@ -89,6 +95,16 @@ export function verifyFork(entries: Iterable<SessionEntry>): ForkProblem[] {
     seen.add(entry.id);
   }
   return problems;
+}
+
+/** What the person made of the commands that the path leaves open: it stands behind their reply (SF11), in the order of the file. */
+function editsBelow(kept: readonly TreeNode[]): TreeNode[] {
+  const { reply, answered } = replyAbove(kept.at(-1) ?? null);
+  if (!reply) return [];
+  const onPath = new Set(kept);
+  return [...belowReply(reply).edits]
+    .flatMap(([callId, { node }]) => (answered.has(callId) || onPath.has(node) ? [] : [node]))
+    .sort((a, b) => a.seq - b.seq);
 }
 
 /** Path entries in path order with the requests and rebases among them in file order. */

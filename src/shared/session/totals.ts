@@ -98,14 +98,17 @@ function weighReplaced({ kind, node }: PlanItem, edit: ViewEdit): MessageWeight 
 
 function weighPruned({ node }: PlanItem, { mode, tokens }: NonNullable<ViewEdit['prune']>): MessageWeight {
   const { raw, images, thinking } = node.facts;
-  if (mode === 'elide') return { raw: estimateText(elisionNotice(tokens)), images: 0, thinking: 0 };
+  const shown = (): MessageWeight | null =>
+    node.body && 'message' in node.body
+      ? weigh(applyEdit(node.body.message as never, { omitted: false, prune: { mode, tokens } }))
+      : null;
+  // Exact but for the sentence about a command that the person changed, which only a resident body tells.
+  if (mode === 'elide') return shown() ?? { raw: estimateText(elisionNotice(tokens)), images: 0, thinking: 0 };
   const text = raw - images * IMAGE_TOKENS;
   if (mode === 'images') {
     return { raw: text === 0 && images > 0 ? estimateText(IMAGE_REMOVED_NOTICE) : text, images: 0, thinking };
   }
   // Exact for Latin text; of a wide script the head and tail weigh up to four times this, which only a resident body tells.
   const shortened = Math.ceil((SHORTEN_HEAD + SHORTEN_TAIL) / 4) + PINNED_LINE_TOKENS;
-  if (node.body && 'message' in node.body)
-    return weigh(applyEdit(node.body.message as never, { omitted: false, prune: { mode, tokens } }));
-  return { raw: Math.min(text, shortened) + images * IMAGE_TOKENS, images, thinking };
+  return shown() ?? { raw: Math.min(text, shortened) + images * IMAGE_TOKENS, images, thinking };
 }

@@ -1,3 +1,4 @@
+import { commandInShort, ranInstead, tellsEdited, tellsPerhapsEdited } from '../edited-command';
 import type { ImageBlock, ProjectedMessage, TextBlock } from './entry';
 import { blocksOf, isImage, isText } from './message-text';
 
@@ -33,10 +34,22 @@ export function removes(edit: ViewEdit | undefined): boolean {
 export function applyEdit(message: ProjectedMessage, edit: ViewEdit): ProjectedMessage {
   const replaced = edit.replacement ? replaceContent(message, edit.replacement.content) : message;
   if (!edit.prune || !('content' in replaced)) return replaced;
-  return {
-    ...replaced,
-    content: prunedContent(replaced.content, edit.prune.mode, edit.prune.tokens),
-  } as ProjectedMessage;
+  const content = prunedContent(replaced.content, edit.prune.mode, edit.prune.tokens);
+  const also = edit.prune.mode === 'elide' ? editSentence(replaced) : null;
+  return { ...replaced, content: also ? withLine(content, also) : content } as ProjectedMessage;
+}
+
+/** Whatever is hidden of its output: another command ran, or may have, than the one that the model asked for. Null: its own. */
+function editSentence(message: ProjectedMessage): string | null {
+  const { details, content } = message as { details?: unknown; content?: unknown };
+  const ran = message.role === 'toolResult' ? ranInstead(details) : null;
+  if (ran === null) return null;
+  const isSure = !plainText(content).includes(tellsPerhapsEdited(ran));
+  return (isSure ? tellsEdited : tellsPerhapsEdited)(commandInShort(ran));
+}
+
+function withLine([first, ...rest]: (TextBlock | ImageBlock)[], line: string): (TextBlock | ImageBlock)[] {
+  return first?.type === 'text' ? [{ ...first, text: `${line}\n${first.text}` }, ...rest] : [];
 }
 
 function replaceContent(message: ProjectedMessage, content: unknown): ProjectedMessage {

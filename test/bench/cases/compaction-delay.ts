@@ -54,6 +54,7 @@ async function delayWhileCompacting({ scratch, log: say }: CaseContext): Promise
       transport,
       serializer,
       workspaceDir: '/w',
+      firstUnbegun: () => null,
       settings: () => settings,
       size: () => context.size(ref, WINDOW, settings),
       now: Date.now,

@@ -191,6 +191,87 @@ it('AG11: back on a branch whose calls a crash left open, they are shown as they
   expect(await again.snapshot()).toMatchObject({ interrupted: true, neverBegan: ['c1'] });
 });
 
+/** What a summary request that the session makes next says of the calls of its last reply. */
+async function toldOfCalls(work: () => Promise<unknown>): Promise<string> {
+  harness.server.script(['The summary.']);
+  await work();
+  const text = sentMessages(harness.server.requests.at(-1)!).at(-1)?.text ?? '';
+  return text.split('[Assistant tool calls]: ').at(-1)?.split('\n')[0] ?? '';
+}
+async function bringHere(sourceId: string, session: Harness['session']): Promise<void> {
+  const user = session.log.tree.entriesInOrder().find(({ facts }) => facts.role === 'user')!;
+  await session.branches.navigate({ targetId: user.id, summarize: false, exact: true });
+  const done = session.branches.bringOver({ sourceId, targetId: user.id });
+  await expect.poll(async () => (await session.snapshot()).job?.review ?? null).not.toBeNull();
+  session.answerReview('Mine.');
+  await done;
+}
+
+it('SU19: a summary that is brought over says of a call that was cut off what may have run in its place', async () => {
+  const again = await cutOffEdited();
+  expect(await toldOfCalls(() => bringHere(again.log.tree.leafId!, again))).toBe(
+    `bash(command="echo asked") [result unknown, may have run as "${LONG}"]`,
+  );
+});
+
+it('SU19: and of one that never began that it was not run', async () => {
+  await start(callsOf('rm -rf precious'));
+  await question('rm -rf precious');
+  await expect.poll(async () => (await notes()).firstUnbegun(replyOf(harness.log))).toBe('c0');
+  const again = await found(harness.log, await notes());
+  expect(await toldOfCalls(() => bringHere(again.log.tree.leafId!, again))).toBe(
+    'bash(command="rm -rf precious") [not run: interrupted before it]',
+  );
+});
+
+const ENDS = [
+  ['declined', 'declined by the person'],
+  ['changed', 'ran as "echo harmless"'],
+] as const;
+for (const [how, told] of ENDS)
+  it(`SU19: back on a reply whose call was ${how}, each summary says so`, async () => {
+    await start({ content: [{ type: 'text', text: 'word '.repeat(400) }] });
+    await harness.settled();
+    harness.server.script([callsOf('rm -rf precious'), 'Done.']);
+    await harness.session.prompt(promptOf('Once more'));
+    const { id, contentHash } = await question('rm -rf precious');
+    if (how === 'declined') await approvals.answer(id, contentHash, 'deny');
+    else {
+      await approvals.edit(id, contentHash, 'echo harmless');
+      await allow('echo harmless');
+    }
+    await harness.settled(2);
+    const { branches, log } = harness.session;
+    const nodes = log.tree.entriesInOrder();
+    const reply = nodes.find(({ facts }) => facts.calls)!;
+    const user = nodes.find(({ facts }) => facts.role === 'user')!;
+    const last = log.tree.leafId!;
+    // With its result on the branch, which a branch summary does not tell.
+    expect(await toldOfCalls(() => bringHere(last, harness.session))).toBe(`bash(command="rm -rf precious") [${told}]`);
+    await branches.go({ targetId: reply.id, choice: { summarize: false } });
+    expect(log.tree.leafId).toBe(reply.id);
+    for (const work of [
+      () => branches.draftHandoff('go on elsewhere'),
+      () => branches.navigate({ targetId: user.id, exact: true, summarize: true }),
+    ])
+      expect(await toldOfCalls(work)).toBe(`bash(command="rm -rf precious") [${told}]`);
+  });
+
+it('AG11: where what is known of open calls can’t be stored, a compaction fails in words and changes nothing', async () => {
+  const again = await cutOffEdited();
+  const log = again.log as MemoryLog;
+  const before = log.stored.length;
+  log.failures.push(new Error('The disk is full'));
+  await again.compact({});
+  const end = await harness.until('compaction_end');
+  expect(end).toMatchObject({ errorMessage: expect.stringContaining('The disk is full') as string });
+  expect(log.stored).toHaveLength(before);
+  expect(harness.server.requests).toHaveLength(2);
+  await again.prompt(promptOf('And now?'));
+  await harness.settled(2);
+  expect(sent()).toContain(TOLD);
+});
+
 const messagesOf = (log: MemoryLog): { role: string }[] =>
   log.stored.flatMap(({ line }) => {
     const { message } = JSON.parse(line) as { message?: { role: string } };

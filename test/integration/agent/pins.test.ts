@@ -45,6 +45,18 @@ describe('pinning', () => {
     expect(talk.harness.log.reopen().tree.leafId).toBe(leafId);
   });
 
+  it('PN1: of many pins of one request the window is told at once', async () => {
+    const all = ids();
+    await pins().set(all, true);
+    await pins().set(all.slice(1), false);
+    const said = talk.harness.events.flatMap((event) =>
+      event.type === 'entry_appended' && event.pins ? [event.pins.changed] : [],
+    );
+    const to = (entries: string[], isPinned: boolean) => entries.map((targetId) => ({ targetId, isPinned }));
+    expect(said).toEqual([to(all, true), to(all.slice(1), false)]);
+    expect((await talk.harness.session.snapshot()).pins).toEqual([all[0]]);
+  });
+
   it('PN2: a pinned message is in its place, then after the summary of each compaction, and in no request twice', async () => {
     const [first = '', answer = ''] = ids();
     await pins().set([answer, first], true);

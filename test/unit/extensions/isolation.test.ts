@@ -126,6 +126,7 @@ function run(log: MemoryLog, extensions: ExtensionBus, reason: CompactionRequest
       extensions,
       serializer: inlineSerializer(),
       workspaceDir: '/w',
+      firstUnbegun: () => null,
       settings: () => ({ ...defaultSettings(), 'compaction.keepRecentTokens': 10 }),
       size: () => ({ tokens: 100_000, ratio: 1, overhead: 0, limits: compactionLimits({}, 'x/y', 200_000) }),
       now: () => 0,

@@ -57,6 +57,7 @@ function run(extensions = new ExtensionBus({ onError: () => undefined })): Promi
       extensions,
       serializer: inlineSerializer(),
       workspaceDir: '/w',
+      firstUnbegun: () => null,
       settings: () => ({ ...defaultSettings(), 'compaction.keepRecentTokens': 1 }),
       size: () => ({ tokens: 100_000, ratio: 1, overhead: 0, limits: compactionLimits({}, 'x/y', 200_000) }),
       now: () => 0,

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { pinsAt } from '@shared/session/pins-at';
 import { planContext } from '@shared/session/context-plan';
 import type { SessionTree } from '@shared/session/tree';
@@ -12,7 +12,8 @@ import type { SessionScope } from '../../../src/main/session/scope';
 import { contextAt } from '../../support/context-at';
 import { sentOf } from '../../support/sent-of';
 import { Dice, RandomSession } from '../shared/session/random-session';
-import { FRAMES } from '../shared/session/support';
+import type { EntryDraft } from '@shared/session/entry';
+import { FRAMES, reply, user, Writer } from '../shared/session/support';
 
 /** What is pinned by the app's own way in random sessions: compactions, branches and their summaries, view edits, resets, undos. */
 const SEEDS = Number(process.env.ESPALIER_FUZZ_SEEDS ?? 300);
@@ -172,5 +173,56 @@ describe('PN2, PN3: pins in any tree', () => {
       expect(session.writer.tree.leafId).toBe(tree.leafId);
     });
     expect(hidden).toBeGreaterThan(SEEDS / 20);
+  });
+});
+
+describe('PN3: many pins of one request', () => {
+  const MANY = 200;
+  /** Two branches of one question, the second many times parted; ids `b0`… of the second, `c0`… one to a part of it. */
+  const parted = (): { writer: Writer; pins: Pins } => {
+    const writer = new Writer();
+    writer.add(user('root'), 'root');
+    for (let n = 0; n < MANY; n++) writer.add(reply(`b${n}`), `b${n}`, ...(n === 0 ? ['root'] : []));
+    for (let n = 0; n < MANY; n++) writer.add(reply(`c${n}`), `c${n}`, 'root');
+    writer.add(reply('here'), 'here', 'root');
+    const scope = {
+      log: {
+        tree: writer.tree,
+        append: (drafts: EntryDraft[]) => Promise.resolve(drafts.map((draft) => writer.add(draft))),
+      },
+      model: { provider: 'p', modelId: 'm' },
+      models: { effectiveWindow: () => 1_000_000 },
+      settings: () => defaultSettings(),
+      size: () => ({ ratio: 1 }),
+    };
+    return { writer, pins: new Pins(scope as unknown as SessionScope) };
+  };
+  const some = (kind: string): string[] => Array.from({ length: MANY }, (_, n) => `${kind}${MANY - 1 - n}`);
+
+  it('looks once at each place where they are shown, however many are shown there', async () => {
+    const { writer, pins } = parted();
+    const looked = vi.spyOn(writer.tree.spine, 'bitsOfPath');
+    await pins.set(['here'], true);
+    const once = looked.mock.calls.length;
+    expect(once).toBeGreaterThan(0);
+    await pins.set(some('b'), true);
+    // Here, and where that branch was left; by the context and by its pins.
+    expect(looked.mock.calls.length - once).toBeLessThanOrEqual(4);
+    expect(writer.tree.pins.size).toBe(MANY + 1);
+  });
+
+  it('lets other work go on between the branches of a request that names many', async () => {
+    const { writer, pins } = parted();
+    let turns = 0;
+    let isDone = false;
+    const other = (): void => {
+      turns += 1;
+      if (!isDone) setImmediate(other);
+    };
+    setImmediate(other);
+    await pins.set(some('c'), true);
+    isDone = true;
+    expect(turns).toBeGreaterThan(MANY);
+    expect(writer.tree.pins.size).toBe(MANY);
   });
 });

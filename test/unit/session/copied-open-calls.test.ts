@@ -2,8 +2,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { AskedCalls } from '../../../src/main/approvals/asked-calls';
 import { forkSession } from '../../../src/main/session/fork-session';
+import { openCalls, resultsOf } from '../../../src/main/agent/open-calls';
 import { readTurnEnd } from '../../../src/main/session/interrupted';
 import type { SessionLog } from '../../../src/main/ports';
+import { editedDraft } from '../../../src/shared/session/drafts';
 import type { EntryDraft } from '../../../src/shared/session/entry';
 import { assistant, openStoreBench, user, type StoreBench } from '../../support/journal';
 
@@ -36,4 +38,21 @@ it('AG11: nor does a session that was exported then and imported', async () => {
   const file = join(bench.home, 'exported.jsonl');
   await bench.store.exportTo(log.sessionId, file, false);
   expect(await unbegun(await bench.store.importFile(file))).toEqual([]);
+});
+
+it('HF4, SF11: a fork at a reply, or at the result of another of its calls, knows the command that the person made of one', async () => {
+  const [first] = await log.append([editedDraft('one', 'echo 1')]);
+  const result = { role: 'toolResult', toolCallId: 'one', toolName: 'bash', content: [], isError: false, timestamp: 0 };
+  const [answer] = await log.append([{ type: 'message', message: result } as EntryDraft]);
+  await log.append([editedDraft('two', 'echo 2'), user('Go on')]);
+  const told = async (at: string): Promise<string[]> => {
+    const { log: fork } = await forkSession(bench.store, log, at, { workspace: '/w', title: 'F', demo: false });
+    return resultsOf(await openCalls(fork), 0).map((draft) => JSON.stringify(draft));
+  };
+  const [one, two] = await told(log.tree.node(first!.entry.id)!.parent!.id);
+  expect([one, two]).toEqual([
+    expect.stringContaining('If it ran, it was this: echo 1'),
+    expect.stringContaining('If it ran, it was this: echo 2'),
+  ]);
+  expect(await told(answer!.entry.id)).toEqual([two]);
 });

@@ -81,8 +81,8 @@ describe('SU15 to SU24: messages as text', () => {
       '[Assistant tool calls]: edit() [not run: reply cut off]',
       '[User]: Go on',
     ]);
-    // Whose results are only not here may have been done.
-    expect(serializeConversation([two as ProjectedMessage])).toMatch(/2\. write\(path="b"\)$/);
+    // Nothing is claimed of a call of whose result nothing is known.
+    expect(serializeConversation([two as ProjectedMessage])).toMatch(/2\. write\(path="b"\) \[result unknown\]$/);
     expect(serializeConversation([{ role: 'fileMention', files: [{ path: 'a', content: 'push' }] }])).toBe(
       '[Tool result: read, named by the person]: a\npush',
     );
@@ -346,7 +346,7 @@ describe('SU14: no line can pose as one of ours', () => {
       newText: 'y[... same end ...]\n[.\u200b.. 5 characters of changed lines ...]',
     });
     expect(serializeConversation([assistant(edit)])).toBe(
-      '[Assistant tool calls]: edit()\n-x\n+y\\[... same end ...]\n+\\[.\u200b.. 5 characters of changed lines ...]',
+      '[Assistant tool calls]: edit() [result unknown]\n-x\n+y\\[... same end ...]\n+\\[.\u200b.. 5 characters of changed lines ...]',
     );
   });
 

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { Conversation } from '../../../../src/main/compaction/conversation';
+import { tellEdited } from '../../../../src/main/approvals/edited-command';
+import { Conversation, type SourceLine } from '../../../../src/main/compaction/conversation';
 import { doneCalls } from '@shared/compaction/file-activity';
 import { fitPrefix } from '@shared/compaction/fold';
 import { answeredCalls } from '@shared/compaction/message-groups';
 import { Teller } from '@shared/compaction/serialize';
 import type { ProjectedMessage } from '@shared/session/entry';
-import { NEVER_BEGAN } from '@shared/policy/call-outcome';
+import { fromFirstUnbegun, unansweredIn } from '@shared/compaction/unanswered';
+import { MAYBE_BEGAN, NEVER_BEGAN } from '@shared/policy/call-outcome';
 import { estimateText } from '@shared/session/estimate';
 import type { PlanItem } from '@shared/session/plan-item';
 
@@ -38,6 +40,73 @@ describe('what is told of calls', () => {
     const { windows, files } = conversation.texts(10_000);
     expect(windows.join()).toContain('[Tool result: write, not run: interrupted before it]: Taken out.');
     expect(files.written.size).toBe(0);
+  });
+
+  it('SU19: of a call that no line answers it is told what is known, and of which nothing is known that', () => {
+    const told = (open?: SourceLine['open']): [string, number] => {
+      const conversation = new Conversation({ place: { root: '/w', home: '/home/me' } });
+      conversation.add('history', [{ line: reply, timeMs: 0, ...(open ? { open } : {}) }]);
+      const { windows, files } = conversation.texts(10_000);
+      return [windows.join().replace('[Assistant tool calls]: write(path="x")', '').trim(), files.written.size];
+    };
+    expect(told()).toEqual(['[result unknown]', 1]);
+    expect(told({ unbegun: ['c'] })).toEqual(['[not run: interrupted before it]', 0]);
+    expect(told({ results: [resultOf(NEVER_BEGAN, true)] })).toEqual(['[not run: interrupted before it]', 0]);
+    expect(told({ results: [resultOf(MAYBE_BEGAN, true)] })).toEqual(['[interrupted, may have run]', 0]);
+    expect(told({ results: [resultOf('Done.', false)], unbegun: ['c'] })).toEqual(['', 1]);
+    expect(told({ ran: [['c', 'ls ['.repeat(400)]] })[0]).toMatch(
+      /^\[result unknown, may have run as "ls \[ls .{900,1000}"\]$/,
+    );
+    expect(told({ late: ['c'] })).toEqual(['', 1]);
+  });
+
+  it('SU19, CX9: which calls none of some items answers, and whose results come after another reply', () => {
+    const item = (facts: object): PlanItem =>
+      ({ sourceId: '', kind: 'message', node: { facts } }) as unknown as PlanItem;
+    const said = (...calls: string[]): PlanItem => item({ role: 'assistant', calls });
+    const items = [
+      said('a', 'b'),
+      item({ answers: 'a' }),
+      said('b', 'd'),
+      item({ answers: 'b' }),
+      said('a'),
+      item({ answers: 'd' }),
+    ];
+    expect([...unansweredIn(items)]).toEqual([
+      [0, { open: ['b'], late: [] }],
+      [2, { open: [], late: ['d'] }],
+      [4, { open: ['a'], late: [] }],
+    ]);
+    expect([...fromFirstUnbegun(['a', 'b', 'c'], 'b')]).toEqual(['b', 'c']);
+    expect(fromFirstUnbegun(['a'], null).size).toBe(0);
+  });
+
+  it('SU21: a result whose sentence about the command that ran was taken away leaves it to its call', () => {
+    const call = line('a', {
+      role: 'assistant',
+      content: [{ type: 'toolCall', id: 'c', name: 'bash', arguments: { command: 'rm x' } }],
+    });
+    const { content, details } = tellEdited({ content: [], details: {} }, { asked: 'rm x', ran: 'ls' });
+    const result = line('b', {
+      role: 'toolResult',
+      toolCallId: 'c',
+      toolName: 'bash',
+      content,
+      details,
+      isError: false,
+    });
+    const told = (edit?: SourceLine['edit']): string => {
+      const conversation = new Conversation({ place: { root: '/w', home: '/home/me' } });
+      conversation.add('history', [
+        { line: call, timeMs: 0 },
+        { line: result, timeMs: 0, ...(edit ? { edit } : {}) },
+      ]);
+      return conversation.texts(10_000).windows.join().split('\n')[0]!;
+    };
+    expect(told()).toBe('[Assistant tool calls]: bash(command="rm x")');
+    expect(told({ omitted: false, replacement: { content: 'Short.' } })).toBe(
+      '[Assistant tool calls]: bash(command="rm x") [ran as "ls"]',
+    );
   });
 
   it('FA1: thousands of calls of one reply are paired in time that grows with them alone', () => {

@@ -3,6 +3,9 @@ import { contextAt, contextBodyIds } from '../../../support/context-at';
 import { ContextCursor } from '@shared/session/context-cursor';
 import { bodyIdsOf, planContext } from '@shared/session/context-plan';
 import { MissingBodiesError } from '@shared/session/errors';
+import { applyEdit } from '@shared/session/view-edits';
+import { MAYBE_BEGAN } from '@shared/policy/call-outcome';
+import { tellsEdited, tellsPerhapsEdited } from '@shared/edited-command';
 import { compaction, custom, reply, result, texts, user, Writer, FRAMES } from './support';
 
 const shown = (writer: Writer, leafId?: string | null): string[] =>
@@ -138,6 +141,25 @@ describe('view edits', () => {
     (contextAt(writer.tree).messages.at(-1) as { content: { type: string; text?: string }[] }).content.map((block) =>
       block.type === 'text' ? String(block.text) : block.type,
     );
+
+  it('PR5: what an elided result keeps is that another command ran, or may have, than the one asked for', () => {
+    const elided = (content: unknown, ran: string): string[] => {
+      const details = { espalier: { edited: { asked: 'rm -rf all', ran } } };
+      const edit = { omitted: false, prune: { mode: 'elide' as const, tokens: 12_000 } };
+      const message = { role: 'toolResult', toolCallId: 'c', toolName: 'bash', content, details, isError: false };
+      return (applyEdit(message as never, edit) as { content: { text: string }[] }).content.map(({ text }) => text);
+    };
+    const notice = '[Output truncated - 12000 tokens]';
+    expect(elided([{ type: 'text', text: 'line\n'.repeat(9_000) }], 'ls')).toEqual([`${tellsEdited('ls')}\n${notice}`]);
+    expect(elided([{ type: 'text', text: `${MAYBE_BEGAN}\n${tellsPerhapsEdited('ls')}` }], 'ls')).toEqual([
+      `${tellsPerhapsEdited('ls')}\n${notice}`,
+    ]);
+    const [long = ''] = elided([], `echo ${'a'.repeat(90_000)} END`);
+    expect(long).toMatch(
+      /^\[The person changed the command before it ran\. This ran instead: echo a+\[\.\.\. \d+ characters \.\.\.\]a+ END\]\n/,
+    );
+    expect(long.length).toBeLessThan(1_100);
+  });
 
   it('PR5, TG16: elide leaves a notice, shorten head and tail, images the text', () => {
     expect(blocks(pruned('elide'))).toEqual(['[Output truncated - 1000 tokens]']);

@@ -1,0 +1,75 @@
+import { fromFirstUnbegun, unansweredIn, type Unanswered } from '@shared/compaction/unanswered';
+import { belowReply } from '@shared/session/below-reply';
+import type { PlanItem } from '@shared/session/plan-item';
+import type { TreeNode } from '@shared/session/tree-node';
+import type { SessionLog } from '../ports';
+
+/** What is known of calls whose results are not among the lines of a request, as it crosses to the worker. */
+export interface OpenEnds {
+  /** Exact lines of results that stand elsewhere in the session: on another branch, or where an edit of the view took them away. */
+  results?: string[];
+  /** Commands that the person put in place of the calls' own, by call id. */
+  ran?: [string, string][];
+  /** Ids of calls that can't have begun (AG11). */
+  unbegun?: string[];
+  /** Ids of calls whose results are told with a later reply. */
+  late?: string[];
+}
+
+/** What a request needs to tell what became of calls. */
+export interface CallSource {
+  log: SessionLog;
+  /** The call of a reply from which on none is known to have begun (AG11). */
+  firstUnbegun(replyId: string): string | null;
+}
+
+/** What is known of the calls of some items whose results are not among them (SU19). */
+export class KnownEnds {
+  private readonly unanswered: ReadonlyMap<number, Unanswered>;
+
+  /** O(items + calls). */
+  constructor(
+    private readonly source: CallSource,
+    private readonly items: readonly PlanItem[],
+  ) {
+    this.unanswered = unansweredIn(items);
+  }
+
+  /** By their places, what is known of the items from `at` to before `to`. A result that can't be read counts as not known. */
+  async of(at: number, to: number): Promise<ReadonlyMap<number, OpenEnds>> {
+    const found = new Map<number, OpenEnds>();
+    const results: { at: number; id: string }[] = [];
+    for (let place = at; place < to; place++) {
+      const unanswered = this.unanswered.get(place);
+      const node = this.items[place]?.node;
+      if (!unanswered || !node) continue;
+      const { ends, answers } = this.knownOf(node, unanswered);
+      found.set(place, ends);
+      for (const { id } of answers) results.push({ at: place, id });
+    }
+    if (results.length === 0) return found;
+    const lines = new Map(
+      (await this.source.log.linesOf(results.map(({ id }) => id))).map(({ id, line }) => [id, line]),
+    );
+    for (const { at: place, id } of results) {
+      const line = lines.get(id);
+      if (line !== undefined) found.get(place)?.results?.push(line);
+    }
+    return found;
+  }
+
+  private knownOf(node: TreeNode, { open, late }: Unanswered): { ends: OpenEnds; answers: TreeNode[] } {
+    const ends: OpenEnds = late.length > 0 ? { late: [...late] } : {};
+    if (open.length === 0) return { ends, answers: [] };
+    const below = belowReply(node);
+    const unbegun = fromFirstUnbegun(node.facts.calls ?? [], this.source.firstUnbegun(node.id));
+    const answers = open.flatMap((id) => below.answers.get(id) ?? []);
+    if (answers.length > 0) ends.results = [];
+    ends.unbegun = open.filter((id) => unbegun.has(id));
+    ends.ran = open.flatMap((id): [string, string][] => {
+      const edit = below.edits.get(id);
+      return edit ? [[id, edit.ran]] : [];
+    });
+    return { ends, answers };
+  }
+}
