@@ -203,6 +203,9 @@ describe('what can be done', () => {
     actHere(app, 'view.find');
     expect(focused).toEqual(['tree', 'outline', 'search']);
     expect(app.ui.getState().layout).toMatchObject({ graphOpen: true, graphOutline: true, sidebarCollapsed: false });
+    // WN22: there is no room for both, and asked for the branches come back in the place of the search.
+    actHere(app, 'view.graph');
+    expect(app.ui.getState()).toMatchObject({ layout: { graphOpen: true }, searchOpen: false });
     actHere(app, 'view.graph');
     expect(app.ui.getState().layout.graphOpen).toBe(false);
   });
