@@ -150,7 +150,7 @@ class FileSessionStore implements JournalStore {
     const noted = id ? await this.unsaid.claim(id, () => this.isTaken(id)) : null;
     const meta = noted ?? { ...emptyMeta(workspace, this.options.clock()), demo };
     this.metas.put(sessionId, meta);
-    await this.unsaid.keep(sessionId, meta);
+    await this.unsaid.note(sessionId, meta);
     const header = this.header(sessionId, meta.workspace, parentSession);
     return this.logs.add(newSession(this.around, this.files, sessionId, header, this.eventsOf(sessionId)));
   }
@@ -197,10 +197,11 @@ class FileSessionStore implements JournalStore {
 
   async setMeta(sessionId: string, patch: Partial<SessionMeta>): Promise<void> {
     const made = this.metas.get(sessionId) ?? (await this.metas.made(sessionId));
-    this.metas.put(sessionId, { ...(this.metas.get(sessionId) ?? made), ...patch });
-    // The sidecar of a session without a file comes with its file.
-    if (this.logs.get(sessionId)?.isOnDisk ?? true) await this.metas.save(sessionId);
-    else await this.unsaid.keep(sessionId, { ...(this.metas.get(sessionId) ?? made) });
+    const meta = { ...(this.metas.get(sessionId) ?? made), ...patch };
+    const isOnDisk = this.logs.get(sessionId)?.isOnDisk ?? true; // The sidecar of one without a file comes with it.
+    if (!isOnDisk) this.unsaid.admit(sessionId, meta);
+    this.metas.put(sessionId, meta);
+    await (isOnDisk ? this.metas.save(sessionId) : this.unsaid.keep(sessionId, meta));
   }
 
   private async isUsed(id: string): Promise<boolean> {
@@ -258,7 +259,7 @@ class FileSessionStore implements JournalStore {
   async restore(sessionId: string): Promise<SessionLog> {
     await this.deleted.bringBack(sessionId);
     const log = await this.open(sessionId);
-    if (this.logs.get(sessionId)?.isOnDisk === false) await this.setMeta(sessionId, {});
+    if (this.logs.get(sessionId)?.isOnDisk === false) await this.setMeta(sessionId, {}).catch(() => undefined);
     return log;
   }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { SessionMeta } from '../ports';
+import { toStorageError } from '../own-files/storage-error';
 import { moveIfThere } from './fs';
 import type { JournalFs } from './fs';
 import { SessionError } from './session-error';
@@ -8,6 +9,8 @@ import { metaSchema } from './session-meta';
 
 /** More than anybody leaves with a draft and nothing else; the newest are kept. */
 const MOST = 50;
+/** Those that the person named or pinned are never given up for others: one more is refused. */
+const MOST_WANTED = 1_000;
 
 const schema = z.tuple([z.string().refine(isSafeSessionId), metaSchema]);
 
@@ -46,7 +49,7 @@ export class Unsaid {
       const isWhole = await this.load(path);
       if (!isWhole) await this.setAside(path);
       if (said.filter((id) => this.noted.delete(id)).length > 0 || (!isWhole && this.noted.size > 0))
-        await this.write(path);
+        await this.write(path).catch(() => undefined);
     } catch (error) {
       this.isUnread = true;
       this.problems = [`${WHAT} could not be read. ${path} was left as it is and is tried again when it is needed.`];
@@ -59,8 +62,10 @@ export class Unsaid {
     const stored = parseJson((await this.fs.readText(path)) ?? '[]');
     const parts = Array.isArray(stored) ? stored.map((part) => schema.safeParse(part)) : [];
     const newer = this.noted;
-    this.noted = new Map(parts.flatMap(({ data }) => (data ? [data] : [])).slice(-MOST));
+    this.noted = new Map(parts.flatMap(({ data }) => (data ? [data] : [])));
     for (const [id, meta] of newer) this.noted.set(id, meta);
+    this.giveUp(isPlain, MOST);
+    this.giveUp(isWanted, MOST_WANTED);
     return Array.isArray(stored) && parts.every(({ success }) => success);
   }
 
@@ -96,27 +101,46 @@ export class Unsaid {
 
   /** Those that the person named or pinned: they are wanted, with a draft or without. */
   named(): string[] {
-    return [...this.noted]
-      .filter(([, { pinned, titleSource }]) => pinned || titleSource === 'person')
-      .map(([id]) => id);
+    return this.idsOf(isWanted);
   }
 
-  /** Notes it. Where that can't be written the session goes on. */
+  private idsOf(which: (meta: SessionMeta) => boolean): string[] {
+    return [...this.noted].filter(([, meta]) => which(meta)).map(([id]) => id);
+  }
+
+  /** Gives up the oldest of those that are more than so many. */
+  private giveUp(which: (meta: SessionMeta) => boolean, most: number): void {
+    const ids = this.idsOf(which);
+    for (const id of ids.slice(0, Math.max(0, ids.length - most))) this.noted.delete(id);
+  }
+
+  /** Refuses a name or a pin that could be noted only in the place of another one. @throws SessionError */
+  admit(id: string, meta: SessionMeta): void {
+    const known = this.noted.get(id);
+    const isNew = isWanted(meta) && !(known && isWanted(known));
+    if (isNew && this.idsOf(isWanted).length >= MOST_WANTED) throw new SessionError(TOO_MANY);
+  }
+
+  /** Notes what a session is made with. Where that can't be written the session goes on: nothing was said in it yet. */
+  async note(id: string, meta: SessionMeta): Promise<void> {
+    await this.keep(id, meta).catch(() => undefined);
+  }
+
+  /** Notes what the person chose. @throws StorageError if that can't be written */
   async keep(id: string, meta: SessionMeta): Promise<void> {
     if (this.noted.get(id) === meta) return;
     this.noted.delete(id);
     this.noted.set(id, meta);
-    const [oldest] = this.noted.keys();
-    if (this.noted.size > MOST && oldest !== undefined) this.noted.delete(oldest);
+    this.giveUp(isPlain, MOST);
     if (this.path !== undefined) await this.write(this.path);
   }
 
   /** It has a file, or is deleted: nothing of it stays in the note. @param saved what stood in it stands elsewhere by then */
   forget(id: string, saved: Promise<void> = Promise.resolve()): Promise<void> {
     const { path } = this;
-    this.writing = Promise.all([this.writing, saved]).then(() =>
-      path !== undefined && this.noted.delete(id) ? this.writeNow(path) : undefined,
-    );
+    this.writing = Promise.all([this.writing, saved])
+      .then(() => (path !== undefined && this.noted.delete(id) ? this.writeNow(path) : undefined))
+      .catch(() => undefined);
     return this.writing;
   }
 
@@ -125,8 +149,11 @@ export class Unsaid {
     return this.writing;
   }
 
+  /** Writes what is noted by then. @throws StorageError */
   private write(path: string): Promise<void> {
-    return (this.writing = this.writing.then(() => this.writeNow(path)));
+    const written = this.writing.then(() => this.writeNow(path));
+    this.writing = written.catch(() => undefined);
+    return written;
   }
 
   private async writeNow(path: string): Promise<void> {
@@ -135,8 +162,20 @@ export class Unsaid {
       await this.fs.writeText(path, JSON.stringify([...this.noted]));
     } catch (error) {
       this.log.warn('What was chosen for a session could not be noted', error);
+      throw toStorageError(error);
     }
   }
+}
+
+const TOO_MANY = `${MOST_WANTED.toLocaleString('en-US')} sessions without messages are named or pinned already. Delete some of them, or send a message in this one first.`;
+
+/** The person named or pinned it. */
+function isWanted({ pinned, titleSource }: SessionMeta): boolean {
+  return pinned || titleSource === 'person';
+}
+
+function isPlain(meta: SessionMeta): boolean {
+  return !isWanted(meta);
 }
 
 function parseJson(text: string): unknown {

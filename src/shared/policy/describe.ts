@@ -1,6 +1,7 @@
 /** Tool calls in words, for approval cards and the transcript (TS2). */
 
-import { own } from '../own';
+import { isRecord, own } from '../own';
+import { isDeeper, MAX_DEPTH } from '../session/check-entry';
 import { visibleString } from './visible-text';
 
 export interface ToolCallDescription {
@@ -71,7 +72,11 @@ export function wholeCall(name: string, args: unknown, words: string): string {
   const given = Object.entries(args !== null && typeof args === 'object' ? args : {});
   const said = own(SAID, name) ?? [];
   const isAll = given.every(([key, value]) => said.includes(key) || value === words);
-  return isAll ? words : `${name} ${JSON.stringify(args, null, 2)}`;
+  if (isAll) return words;
+  // No entry of a session is (safety A3); a row must not end in a full stack whatever it is made of.
+  if (isRecord(args) && isDeeper(args, MAX_DEPTH))
+    return `${name} (arguments nested more than ${MAX_DEPTH} levels deep)`;
+  return `${name} ${JSON.stringify(args, null, 2)}`;
 }
 
 function inWords(verb: string, ask: string, whole: string): ToolCallDescription {

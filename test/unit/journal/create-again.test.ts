@@ -56,6 +56,52 @@ it('CM1: of sessions in which nothing was said the newest fifty are noted', asyn
   expect(bench.store.meta(ids[51]!)?.workspace).toBe('/51');
 });
 
+it('JN49: what was named or pinned is not given up for sessions that nobody used, nor for others that are named', async () => {
+  const ids: string[] = [];
+  for (let at = 0; at < 51; at += 1) {
+    const { sessionId } = await bench.store.create({ workspace: '/w' });
+    ids.push(sessionId);
+    await bench.store.setMeta(sessionId, at % 2 ? { pinned: true } : { title: `${at}`, titleSource: 'person' });
+  }
+  for (let at = 0; at < 52; at += 1) await bench.store.create({ workspace: '/w' });
+  await bench.restart();
+  expect(new Set(bench.store.named())).toEqual(new Set(ids));
+});
+
+it('JN49: of a thousand one more is refused in words, and is as it was; none of the others is lost', async () => {
+  const { sessionId: id } = await bench.store.create({ workspace: '/w' });
+  const path = join(bench.home, 'unsaid.json');
+  const [[, meta]] = JSON.parse(await readFile(path, 'utf8')) as [[string, object]];
+  const others = Array.from({ length: 1_000 }, (_, at) => `0f8fad5b-d9cb-469f-a165-${String(at).padStart(12, '0')}`);
+  await writeFile(path, JSON.stringify([...others.map((other) => [other, { ...meta, pinned: true }]), [id, meta]]));
+  await bench.restart();
+  const log = await bench.store.create({ workspace: '/w', id });
+  await expect(bench.store.setMeta(id, { pinned: true })).rejects.toThrow('1,000 sessions without messages are named');
+  expect(bench.store.meta(id)?.pinned).toBe(false);
+  await bench.restart();
+  expect(bench.store.named()).toEqual(others);
+  expect(log.sessionId).toBe(id);
+});
+
+it('JN49: a name that can’t be noted fails in words; a session is made all the same', async () => {
+  let isFull = true;
+  const full = {
+    ...nodeFs,
+    writeText: (path: string, text: string) =>
+      isFull && path.endsWith('unsaid.json')
+        ? Promise.reject(Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' }))
+        : nodeFs.writeText(path, text),
+  };
+  await bench.restart(full);
+  const { sessionId: id } = await bench.store.create({ workspace: '/w' });
+  const name = (): Promise<void> => bench.store.setMeta(id, { title: 'Garden', titleSource: 'person' });
+  await expect(name()).rejects.toThrow('Could not save: the disk is full.');
+  isFull = false;
+  await name();
+  await bench.restart();
+  expect(bench.store.named()).toEqual([id]);
+});
+
 it.each(['{"__proto__": 1', '{}', '"x"', '[5]', '[["a", {}]]', '[["../a", null]]'])(
   'A5: a note like %s is set aside, and told',
   async (text) => {

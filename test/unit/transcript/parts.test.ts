@@ -3,6 +3,8 @@ import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it, vi } from 'vitest';
 import type { ToolResultMessage } from '@shared/session/entry';
+import { isOpaque } from '@shared/session/opaque';
+import { parseRecord } from '@shared/session/records';
 import {
   BROKEN_OFF,
   MAYBE_BEGAN,
@@ -461,5 +463,24 @@ describe('A2: names from outside', () => {
     expect(shortName('aก'.repeat(100)).length).toBeLessThan(20);
     expect(isBrief('The server answered 500.')).toBe(true);
     expect(isBrief('aก'.repeat(100))).toBe(false);
+  });
+});
+
+describe('arguments that are nested without end', () => {
+  const nested = (levels: number): string => `${'['.repeat(levels)}1${']'.repeat(levels)}`;
+  const whole = (levels: number): string =>
+    viewTool({ name: 'read', arguments: { path: 'a', x: JSON.parse(nested(levels)) as unknown } }, null, 'writing')
+      .whole;
+
+  it('safety A3: a line of a journal with such a call is a record that nobody can use, not a call', () => {
+    const message = `{"role":"assistant","content":[{"type":"toolCall","id":"c","name":"read","arguments":{"x":${nested(10_000)}}}]}`;
+    const line = `{"type":"message","id":"a","parentId":null,"timestamp":"2026-01-01T00:00:00.000Z","message":${message}}`;
+    const record = parseRecord(line);
+    expect(record.kind === 'entry' && isOpaque(record.entry)).toBe(true);
+  });
+
+  it('safety C1: and its card would be drawn with as much as can be said of it', () => {
+    expect(whole(100)).toContain('[\n');
+    expect(whole(10_000)).toBe('read (arguments nested more than 200 levels deep)');
   });
 });
