@@ -176,6 +176,8 @@ test('review: the summary is compared with the one before, put aside, changed an
   await editor.fill('## Goal\nMy own words.');
   await editor.press('Escape');
   await expect(review()).toHaveCount(0);
+  // Once too often: what was written is not given up for that.
+  await window.page.keyboard.press('Escape');
   await window.page.getByRole('region', { name: 'Compaction' }).getByRole('button', { name: 'Review' }).click();
   await expect(editor).toHaveValue('## Goal\nMy own words.');
   await review().getByRole('button', { name: 'Accept' }).click();

@@ -218,10 +218,14 @@ export async function removeQueued(app: App, item: { sessionId: string; itemId: 
   app.toast({ level: 'info', text: 'The message was removed from the queue.', action: undo });
 }
 
-/** Escape: ends a summary alone while one shows, so that what it interrupts goes on; else the run (JB4). */
+/**
+ * Escape: ends a summary alone while one shows, so that what it interrupts goes on; else the run (JB4). One that waits for its review
+ * it leaves alone: the Escape that closed the review may have been pressed twice, and there may be work in it.
+ */
 export function stopOrCancel(app: App, { id }: SessionTarget): boolean {
   if (!isBusy(app, id)) return false;
   const { job } = app.openSession(id).live.getState();
+  if (job?.review) return false;
   void app.ask(job ? 'session.cancelJob' : 'session.stop', { sessionId: id });
   return true;
 }

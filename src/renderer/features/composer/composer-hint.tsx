@@ -4,6 +4,8 @@ import type { JobKind } from '@shared/compaction/summary-job';
 interface HintState {
   running: boolean;
   job: JobKind | null;
+  /** Its summary waits for the person. */
+  inReview: boolean;
   enterSends: boolean;
   empty: boolean;
 }
@@ -17,12 +19,13 @@ export function ComposerHint(state: HintState) {
 /** Whose Escape is: an open question's, a form's in it, which says so itself, or nobody else's. */
 type EscapePlace = 'card' | 'form' | null;
 
-function hintOf({ running, job, enterSends, empty }: HintState, place: EscapePlace): string {
+function hintOf({ running, job, inReview, enterSends, empty }: HintState, place: EscapePlace): string {
   const enter = enterSends ? 'Enter' : 'Ctrl+Enter';
   if (empty && place) return place === 'card' ? 'Esc declines' : '';
   if (job) {
     const what = job === 'compaction' ? 'compaction' : 'summary';
-    return empty ? `Esc cancels the ${what}` : `${enter} sends when it finishes`;
+    if (empty) return inReview ? '' : `Esc cancels the ${what}`;
+    return `${enter} sends when it finishes`;
   }
   if (running) return empty ? 'Esc stops' : `${enter} steers, Alt+Enter queues`;
   return empty ? '' : `${enter} sends`;

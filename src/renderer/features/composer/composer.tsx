@@ -52,6 +52,7 @@ export function Composer({ above, children }: ComposerProps) {
   const { text, attachments, problem } = useStore(session.draft.state);
   const running = useBusy(session.id);
   const job = useLive(session, (live) => live.job?.kind ?? null);
+  const inReview = useLive(session, (live) => Boolean(live.job?.review));
   const enterSends = useSettings((state) => state.settings['composer.enterSends']);
   const field = useRef<HTMLTextAreaElement>(null);
   const picker = useRef<HTMLInputElement>(null);
@@ -258,7 +259,7 @@ export function Composer({ above, children }: ComposerProps) {
           <ModelPicker />
           <ThinkingSelect className={styles.thinking} />
           <span className={styles.hint}>
-            <ComposerHint {...{ running, job, enterSends, empty }} />
+            <ComposerHint {...{ running, job, inReview, enterSends, empty }} />
           </span>
           <ActionButton
             id="session.stop"
