@@ -15,6 +15,13 @@ const DAMAGED = /\.(?:damaged|copy)-(\d{1,16})(?:-\d+)?\.jsonl(?:\.part)?$/;
 /** In a deleted session's folder: the full outputs of its commands. */
 const OUTPUTS = 'outputs';
 
+/** A deleted session's folder. The first part of an id may be digits alone, so its copies and marks are told by their endings. */
+function folderOf(name: string): { name: string; id: string; time: number } | null {
+  const [, time, id] = FOLDER.exec(name) ?? [];
+  if (time === undefined || id === undefined || DAMAGED.test(name) || isGoneMark(name)) return null;
+  return { name, id, time: Number(time) };
+}
+
 /**
  * The trash folder: a folder for each deleted session with the outputs of its commands, copies of journals that were
  * replaced, and marks of what was deleted for good. Kept for 30 days at least.
@@ -48,7 +55,7 @@ export class Trash {
       (name) => FOLDER.test(name) || DAMAGED.test(name) || isGoneMark(name) || isPartName(name),
     );
     for (const name of await new TrashTime(this.fs, this.dir).over(ours, now)) {
-      const id = FOLDER.exec(name)?.[2];
+      const id = folderOf(name)?.id;
       if (id !== undefined) await this.removeLeftBehind(files, id, join(this.dir, name));
       await this.fs.removeTree(join(this.dir, name));
     }
@@ -232,10 +239,7 @@ export class Trash {
   }
 
   private async folders(): Promise<{ name: string; id: string; time: number }[]> {
-    const found = (await this.fs.list(this.dir)).flatMap((name) => {
-      const match = FOLDER.exec(name);
-      return match?.[1] && match[2] ? [{ name, id: match[2], time: Number(match[1]) }] : [];
-    });
+    const found = (await this.fs.list(this.dir)).flatMap((name) => folderOf(name) ?? []);
     return found.sort((a, b) => a.time - b.time);
   }
 }

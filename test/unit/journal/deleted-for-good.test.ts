@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { StoredLine } from '../../../src/shared/types';
@@ -49,6 +49,15 @@ it('JN52: a session that is there again under the id of a deleted one keeps its 
   await bench.store.close();
   await rm(bench.journal(id));
   await bench.restart();
+  expect(await bench.store.trashed()).toEqual([]);
+});
+
+it('JN52: copies and marks of an id that begins with digits are no deleted sessions', async () => {
+  const id = '12345678-c828-4788-89e4-bcdb101e70c1';
+  await said();
+  await mkdir(trash(), { recursive: true });
+  const names = [`${id}.copy-5.jsonl`, `${id}.damaged-5.jsonl`];
+  for (const name of names) await writeFile(join(trash(), name), '');
   expect(await bench.store.trashed()).toEqual([]);
 });
 
