@@ -142,9 +142,9 @@ test('Stop holds what was queued until the person sends it', async () => {
 
 test('CM6: a message that is taken out of the queue comes back into the field by Undo', async () => {
   const hold = gate();
-  server.script({ text: 'Working on it.', chunkChars: 7, holdAt: { frame: 2, until: hold.until } });
+  server.script({ text: 'Looking into it.', chunkChars: 7, holdAt: { frame: 2, until: hold.until } });
   await window.say('Do one thing');
-  await expect(window.transcript).toContainText('Working', { timeout: LONG });
+  await expect(window.transcript).toContainText('Looking', { timeout: LONG });
   await window.say('And a third thing', 'Alt+Enter');
   await expect(queue()).toContainText('after this answer', { timeout: LONG });
   await queue().getByRole('button', { name: 'Remove this message' }).click();
