@@ -5,7 +5,7 @@ import { isRunner, MOST_RUNNERS, runByIt } from './runners';
 import { span, type Mark, type ShellCommand, type Word } from './shell-words';
 
 const DELETING = new Set(
-  'rm rmdir unlink shred srm truncate mkfs wipefs blkdiscard rimraf del erase rd tmpreaper tmpwatch trash-put trash-empty rmtrash dropdb dropuser'.split(
+  'rm rmdir unlink shred srm truncate mkfs wipefs blkdiscard rimraf del erase rd tmpreaper tmpwatch trash-put trash-empty rmtrash remove-item Remove-Item dropdb dropuser'.split(
     ' ',
   ),
 );
@@ -19,6 +19,7 @@ const DELETES_BY = new Map([
   ...entries('zip', /^(?:-[rjqvyTDSXoFAlekwufdgcz\d]*m|--mov)/),
   ...entries('7z 7za 7zr 7zz', /^-sdel$/),
   ...entries('rar', /^(?:mf?|-d[frw])$/),
+  ...entries('trash', /^[^-]/),
   ...entries('gio', /^(?:trash|remove)$/),
 ]);
 function entries(names: string, by: RegExp): [string, RegExp][] {
@@ -32,6 +33,12 @@ const QUOTES_IT = new Set(
 const DELETES_INSIDE = new Set(['rm', 'shred']);
 const FORCES = /^(?:-[a-zA-Z]*[rRfu]|--recursive|--force)/;
 const RUN_BY_THEM = new Set(['rm', 'rmdir', 'unlink', 'shred', 'rimraf']);
+/** They take the name of a program that they have installed in the place of a verb. */
+const RUNS_BY_NAME = new Set(['npx', 'bunx', 'yarn', 'pnpm', 'bun']);
+const PACKAGE_MANAGERS = new Set(['npm', 'yarn', 'pnpm', 'bun']);
+/** Verbs behind which names of packages stand. */
+const NAMES_PACKAGES =
+  /^(?:a|add|i|in|ins|install|ci|un|uninstall|remove|rm|r|ls|list|why|explain|info|view|show|up|update|upgrade|outdated|audit|link|unlink|search|pack|pm|config|cache|docs|repo|bugs|fund|dedupe|patch|rebuild)$/;
 const CONTAINERS = new Set(['docker', 'podman', 'kubectl', 'nerdctl', 'oc']);
 const DELETES_CONTAINERS = new Set(['rm', 'rmi', 'prune', 'delete']);
 
@@ -78,7 +85,9 @@ function deletesBehind(command: ShellCommand, depth: number): Mark[] {
   const inner = depth < MOST_RUNNERS ? runByIt(command) : null;
   const found = inner ? deletesOf(inner, gitRisksOf(inner), depth + 1) : [];
   if (found.length > 0) return found;
-  // The first one is a verb of the program itself.
-  const run = rest.slice(name === 'npx' || name === 'bunx' ? 0 : 1).find(({ text }) => RUN_BY_THEM.has(text));
+  const [own] = verbs;
+  if (PACKAGE_MANAGERS.has(name) && own && NAMES_PACKAGES.test(own.text)) return [];
+  // Else the first one is a verb of the program itself.
+  const run = rest.slice(RUNS_BY_NAME.has(name) ? 0 : 1).find(({ text }) => RUN_BY_THEM.has(text));
   return run ? span(run, run) : [];
 }

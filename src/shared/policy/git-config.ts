@@ -199,6 +199,9 @@ const CAN_RUN_TOO =
 /** Pagers, editors and keepers of passwords that every system has, and no program at all. */
 const KNOWN_PROGRAM =
   /^(?:true|false|cat|less|more|:|vi|vim|nano|ssh|store|cache(?: --timeout[= ]\d+)?|osxkeychain|manager(?:-core)?|wincred|libsecret)?$/i;
+/** Those that people commonly set, with switches of theirs that take no program. */
+const COMMON_PROGRAM =
+  /^(?:(?:code|code-insiders|codium|cursor|windsurf|zed|subl|mate|atom|gedit|kate|emacs|emacsclient|nvim|vim|hx|helix|micro|joe|notepad|nano|vi)(?: -{1,2}(?:wait|new-window|nw|n|w|t|c))*|delta|bat|most|diff-so-fancy)$/;
 /** An alias for a verb of git alone, without settings of its own. */
 const PLAIN_ALIAS = /^[a-z](?!.* (?:-c|--config-env)\b)/;
 
@@ -209,6 +212,7 @@ export function setsProgram(entry: GitConfigEntry): boolean {
   if (name.startsWith('alias.')) return !PLAIN_ALIAS.test(value);
   // A helper such as `ext::` runs what its address says.
   if (name.startsWith('protocol.') && name.endsWith('.allow')) return value !== 'never';
+  if (/\.(?:editor|pager)$/.test(name) && COMMON_PROGRAM.test(value)) return false;
   return (CAN_RUN.test(name) || CAN_RUN_TOO.test(name)) && !KNOWN_PROGRAM.test(value);
 }
 

@@ -57,7 +57,8 @@ const RUNNERS = new Map<string, Runner>([
     before: 0,
     takesWord: /^(?:-[upEgGMH]|--(?:user|unit|property|reuid|regid))$/,
   }),
-  ...row('firejail bwrap cgexec perf rr lldb tmux screen wsl distrobox toolbox vagrant heroku fly flyctl', {
+  ...row('firejail', { before: 0, takesWord: NO_WORD }),
+  ...row('bwrap cgexec perf rr lldb tmux screen wsl distrobox toolbox vagrant heroku fly flyctl', {
     before: 1,
     takesWord: /^(?:-[gatsSn]|--(?:setenv|chdir))$/,
   }),

@@ -6,7 +6,7 @@ import type { Source } from './source';
 /** Of a frame: rows that wait for their turn come beside it. */
 const SHARE = 0.5;
 /** A text of so many characters is read in one go. */
-const SHORT = 4_000;
+const SHORT = 2_000;
 
 /** A text that is being read: as far as the frames have room. */
 class Job {
