@@ -38,7 +38,7 @@ export const SETTINGS = {
   'notifications.failed': flag(
     'notifications',
     'A session stopped early',
-    'When something failed. What you stop yourself is not told.',
+    'When something failed, not when you stopped it.',
     true,
   ),
   'notifications.done': flag(

@@ -115,7 +115,7 @@ test('TS3: a message is pinned and unpinned by its menu, its mark and its key, a
 
 test('the list says what pins cost, leads to them and lets go of them', async () => {
   await openMeter();
-  await expect(list()).toContainText(/Pinned\d+ of 4k tokens, 10% of the window/);
+  await expect(list()).toContainText(/Pinned\d+ of 4k tokens: pins may fill 10% of the window/);
   await expect(list().getByRole('listitem')).toHaveCount(2);
   await expect(list().getByRole('listitem').first()).toContainText('Question 0: keep the old table readable');
   await expect(list().getByRole('listitem').nth(1)).toContainText('ran echo the port is 4711');

@@ -148,7 +148,7 @@ test('AG8: a turn that was stopped at a question is not told as cut off at the n
     await again();
     const calls = window.transcript.locator('[data-status="notRun"]');
     await expect(calls.nth(0)).toContainText('stopped', { timeout: LONG });
-    await expect(calls.nth(1)).toContainText('interrupted before it');
+    await expect(calls.nth(1)).toContainText('interrupted');
     await expect(notice(window)).toBeVisible();
 
     await window.startSession('Streams', modelOf(endpoint));

@@ -81,7 +81,7 @@ export function noSuchTool(name: string, tools: readonly string[]): string {
 export const EMPTY_FOLDER = '(empty folder)';
 
 /** What is said of a call that was not made: of a turn that broke off, of a reply that did. */
-export const BROKEN_OFF = 'interrupted before it';
+export const BROKEN_OFF = 'interrupted';
 export const REPLY_CUT_OFF = 'reply cut off';
 
 const NOT_RUN = new Map([

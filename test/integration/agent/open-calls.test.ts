@@ -220,7 +220,7 @@ it('SU19: and of one that never began that it was not run', async () => {
   await expect.poll(async () => (await notes()).firstUnbegun(replyOf(harness.log))).toBe('c0');
   const again = await found(harness.log, await notes());
   expect(await toldOfCalls(() => bringHere(again.log.tree.leafId!, again))).toBe(
-    'bash(command="rm -rf precious") [not run: interrupted before it]',
+    'bash(command="rm -rf precious") [not run: interrupted]',
   );
 });
 

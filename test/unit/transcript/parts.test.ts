@@ -246,7 +246,7 @@ describe('TS2: a call in words and figures', () => {
     [bash, said(STOPPED_BEFORE_ALLOWED), 'not run:', 'notRun', 'stopped'],
     [write, said(STOPPED_BEFORE_CALL), 'not run: write', 'notRun', 'stopped'],
     [bash, said(UNSEALED_REASON), 'not run:', 'notRun', 'reply cut off'],
-    [bash, said(NEVER_BEGAN), 'not run:', 'notRun', 'interrupted before it'],
+    [bash, said(NEVER_BEGAN), 'not run:', 'notRun', 'interrupted'],
     [bash, said(MAYBE_BEGAN), 'run', 'interrupted', null],
     // It did run, so it says so, whatever it printed.
     [bash, { ...said(DECLINED), details: { ending: 'exited', exitCode: 3 } }, 'ran', 'ran', 'exit 3'],
@@ -386,7 +386,7 @@ describe('TS2: a call in words and figures', () => {
     expect(shown).toMatchObject({
       verb: 'not run: write',
       status: 'notRun',
-      note: 'interrupted before it',
+      note: 'interrupted',
       diff: null,
     });
   });

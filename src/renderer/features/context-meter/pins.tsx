@@ -33,7 +33,7 @@ export function Pins({ onClose }: { onClose: () => void }) {
 
 function inWords({ tokens, limit, percent }: PinList): string {
   if (limit === null) return `${formatTokens(tokens)} tokens`;
-  return `${formatTokens(tokens)} of ${formatTokens(limit)} tokens, ${percent}% of the window`;
+  return `${formatTokens(tokens)} of ${formatTokens(limit)} tokens: pins may fill ${percent}% of the window`;
 }
 
 /** The bar, and in words what it means where it is full. */

@@ -39,7 +39,7 @@ export function GraphView({ isDark }: { isDark: boolean }) {
       <ReactFlowProvider>
         <Flow
           isDark={isDark}
-          ariaLabel={`Branch graph, ${plural(turns, 'node')}. Arrows walk, Enter goes, B branches, L labels, K pins, Space folds.`}
+          ariaLabel={`Branch graph, ${plural(turns, 'node')}. Arrow keys move, Enter goes there, B branches, L labels, K pins, Space folds.`}
         />
         <Minimap isDark={isDark} />
         <Controls />

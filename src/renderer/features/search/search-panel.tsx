@@ -88,7 +88,7 @@ export function SearchPanel() {
       <div className={styles.slot} {...TOAST_SLOT} />
       <div className={styles.foot}>
         <span>
-          <Kbd>↑</Kbd> <Kbd>↓</Kbd> walk
+          <Kbd>↑</Kbd> <Kbd>↓</Kbd> move
         </span>
         <span>
           <Kbd>Enter</Kbd> read it there

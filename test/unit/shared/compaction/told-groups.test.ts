@@ -38,7 +38,7 @@ describe('what is told of calls', () => {
       },
     ]);
     const { windows, files } = conversation.texts(10_000);
-    expect(windows.join()).toContain('[Tool result: write, not run: interrupted before it]: Taken out.');
+    expect(windows.join()).toContain('[Tool result: write, not run: interrupted]: Taken out.');
     expect(files.written.size).toBe(0);
   });
 
@@ -50,8 +50,8 @@ describe('what is told of calls', () => {
       return [windows.join().replace('[Assistant tool calls]: write(path="x")', '').trim(), files.written.size];
     };
     expect(told()).toEqual(['[result unknown]', 1]);
-    expect(told({ unbegun: ['c'] })).toEqual(['[not run: interrupted before it]', 0]);
-    expect(told({ results: [resultOf(NEVER_BEGAN, true)] })).toEqual(['[not run: interrupted before it]', 0]);
+    expect(told({ unbegun: ['c'] })).toEqual(['[not run: interrupted]', 0]);
+    expect(told({ results: [resultOf(NEVER_BEGAN, true)] })).toEqual(['[not run: interrupted]', 0]);
     expect(told({ results: [resultOf(MAYBE_BEGAN, true)] })).toEqual(['[interrupted, may have run]', 0]);
     expect(told({ results: [resultOf('Done.', false)], unbegun: ['c'] })).toEqual(['', 1]);
     expect(told({ ran: [['c', 'ls ['.repeat(400)]] })[0]).toMatch(
