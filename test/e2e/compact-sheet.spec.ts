@@ -180,6 +180,11 @@ test('review: the summary is compared with the one before, put aside, changed an
   await window.page.keyboard.press('Escape');
   await window.page.getByRole('region', { name: 'Compaction' }).getByRole('button', { name: 'Review' }).click();
   await expect(editor).toHaveValue('## Goal\nMy own words.');
+  await expect(review().getByRole('button', { name: 'Cancel compaction and drop my changes' })).toBeVisible();
+  await editor.press('Escape');
+  // Nor for a press on the card.
+  await window.page.getByRole('region', { name: 'Compaction' }).getByRole('button', { name: 'Cancel …' }).click();
+  await expect(editor).toHaveValue('## Goal\nMy own words.');
   await review().getByRole('button', { name: 'Accept' }).click();
   await expect(review()).toHaveCount(0, { timeout: LONG });
   await expect(marker()).toHaveCount(2, { timeout: LONG });

@@ -1,6 +1,7 @@
 import type { CompactionReason, JobKind, LiveJob } from '@shared/compaction/summary-job';
 import { Button, Glyph } from '../../ui';
 import { formatTokens, plural } from '../../state/format';
+import { reviewText } from '../../state/review-state';
 import { useApp, useLive, useSession, useUi } from '../../state/hooks';
 import { openReview } from '../../actions/attend';
 import { SummaryProgress } from '../../parts/summary-progress';
@@ -12,6 +13,11 @@ export function JobCard() {
   const app = useApp();
   const job = useLive(session, (live) => live.job);
   const isInDialog = useUi((ui) => ui.branchDialog?.kind === 'leave' || ui.branchDialog?.kind === 'bringOver');
+  // What they wrote is dropped where they see it, by a button that says so.
+  const isChanged = useUi((ui) => {
+    const text = job?.review && reviewText(ui, session.id, job);
+    return text !== undefined && text !== job?.review?.text;
+  });
   const isCompaction = job?.kind === 'compaction';
   if (!job || (isInDialog && !isCompaction)) return null;
   return (
@@ -28,9 +34,11 @@ export function JobCard() {
         <Button
           size="small"
           disabled={job.phase === 'commit'}
-          onClick={() => void app.ask('session.cancelJob', { sessionId: session.id })}
+          onClick={() =>
+            isChanged ? openReview(app, session) : void app.ask('session.cancelJob', { sessionId: session.id })
+          }
         >
-          Cancel
+          {isChanged ? 'Cancel …' : 'Cancel'}
         </Button>
       </div>
       {!job.review && <SummaryProgress label={NOTES[job.kind]} />}

@@ -65,6 +65,7 @@ export function Review({ job, draft, onAnswered }: ReviewProps & { onAnswered?: 
   const [isSending, setSending] = useState(false);
   const kind = KINDS[job.kind === 'compaction' ? 'compaction' : 'bringOver'];
   const isBlank = text.trim() === '';
+  const isChanged = text !== draft.text;
   const tokens = estimateText(text);
 
   async function answer(accepted: string | null): Promise<void> {
@@ -102,7 +103,7 @@ export function Review({ job, draft, onAnswered }: ReviewProps & { onAnswered?: 
             {formatTokens(Math.ceil(draft.context.rest + draft.context.ratio * tokens))}
           </span>
         )}
-        {text !== draft.text && (
+        {isChanged && (
           <Button tone="link" onClick={() => setReview(app, session.id, job, { text: draft.text })}>
             Revert my changes
           </Button>
@@ -114,7 +115,7 @@ export function Review({ job, draft, onAnswered }: ReviewProps & { onAnswered?: 
           <Glyph name={kind.glyph} size={11} plain /> {kind.accept}
         </Button>
         <Button disabled={isSending} onClick={() => void answer(null)}>
-          {kind.cancel}
+          {isChanged ? `${kind.cancel} and drop my changes` : kind.cancel}
         </Button>
         <span className={styles.space} />
         <span className={styles.note}>Esc closes the review and keeps your changes.</span>
