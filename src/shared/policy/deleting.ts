@@ -64,13 +64,13 @@ export function deletesOf(command: ShellCommand, git: GitRisks, depth = 0): Mark
   return isRunner(name) ? deletesBehind(command, depth) : [];
 }
 
-/** The switch with which `compose down` deletes the volumes. */
-function volumesOf({ name, words }: ShellCommand): Word | undefined {
+/** The switch with which `compose down` deletes volumes or images. */
+function removedByDown({ name, words }: ShellCommand): Word | undefined {
   const compose = /^(?:docker|podman)-compose$/.test(name) ? 0 : words.findIndex(({ text }) => text === 'compose');
   if (compose < 0 || (compose > 0 && !CONTAINERS.has(name))) return undefined;
   const down = words.findIndex(({ text }, at) => at > compose && text === 'down');
   if (down < 0) return undefined;
-  return words.slice(down + 1).find(({ text }) => /^(?:-[a-z]*v|--volumes(?:=true)?|--rmi)/.test(text));
+  return words.slice(down + 1).find(({ text }) => /^(?:-[a-z]*v|--volumes(?:=true)?|--rmi(?:=.*)?)$/.test(text));
 }
 
 function deletesBehind(command: ShellCommand, depth: number): Mark[] {
@@ -80,8 +80,8 @@ function deletesBehind(command: ShellCommand, depth: number): Mark[] {
   const verbs = rest.filter(({ text }) => !text.startsWith('-')).slice(0, 2);
   const verb = CONTAINERS.has(name) ? verbs.find(({ text }) => DELETES_CONTAINERS.has(text)) : undefined;
   if (verb) return span(first, verb);
-  const volumes = volumesOf(command);
-  if (volumes) return span(first, volumes);
+  const removed = removedByDown(command);
+  if (removed) return span(first, removed);
   const inner = depth < MOST_RUNNERS ? runByIt(command) : null;
   const found = inner ? deletesOf(inner, gitRisksOf(inner), depth + 1) : [];
   if (found.length > 0) return found;

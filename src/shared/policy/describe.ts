@@ -1,6 +1,6 @@
 /** Tool calls in words, for approval cards and the transcript (TS2). */
 
-import { isRecord, own } from '../own';
+import { own } from '../own';
 import { isDeeper, MAX_DEPTH } from '../session/check-entry';
 import { visibleString } from './visible-text';
 
@@ -74,7 +74,7 @@ export function wholeCall(name: string, args: unknown, words: string): string {
   const isAll = given.every(([key, value]) => said.includes(key) || value === words);
   if (isAll) return words;
   // No entry of a session is (safety A3); a row must not end in a full stack whatever it is made of.
-  if (isRecord(args) && isDeeper(args, MAX_DEPTH))
+  if (args !== null && typeof args === 'object' && isDeeper(args, MAX_DEPTH))
     return `${name} (arguments nested more than ${MAX_DEPTH} levels deep)`;
   return `${name} ${JSON.stringify(args, null, 2)}`;
 }

@@ -43,7 +43,7 @@ const RUNS_ELSEWHERE = new Set(['-execdir', '-okdir']);
 const WORD_GIT = /(?<![\w.-])git(?:\.exe)?(?![\w.@/-])/i;
 /** The word for any of the programs that may run git, in a text that is not read word by word. */
 const ANY_CALLER = new RegExp(
-  `(?<![\\w.-])(?:${[...CALL_GIT, ...CALL_GIT_VERBS.keys()].join('|')}|git-\\w+)(?![\\w.@-])`,
+  `(?<![\\w.-])(?:${[...CALL_GIT, ...CALL_GIT_VERBS.keys()].join('|')}|git-\\w+)(?:\\.exe)?(?![\\w.@-])`,
   'i',
 );
 

@@ -9,7 +9,7 @@ export interface GitRisks {
   deletes: Mark[];
   /** Where commits or changes are lost. */
   history: Mark[];
-  /** The verbs of `history`. */
+  /** The verbs of `history`; `abort` for a verb that ends what one began. */
   verbs: string[];
 }
 
@@ -17,6 +17,7 @@ const NOTHING: GitRisks = { deletes: [], history: [], verbs: [] };
 
 /** What by itself says it. */
 const ALWAYS = /^/;
+const ABORTS = /^--ab/;
 const FORCE = /^(?:-[a-zA-Z]*f|--f(?:o|$))/;
 /** Verbs that lose commits or changes, with the word that says so. */
 const LOSES = new Map<string, RegExp>([
@@ -28,6 +29,8 @@ const LOSES = new Map<string, RegExp>([
   // Before a switch that takes a word the letters are switches.
   ['branch', /^(?:-[aqrvli]*[dDfMC]|--de|--forc)/],
   ['tag', /^(?:-[aselv\d]*[df]|--de|--forc)/],
+  // Conflicts that somebody solved, and in some cases other changes, are gone.
+  ...['merge', 'cherry-pick', 'revert', 'am'].map((verb): [string, RegExp] => [verb, ABORTS]),
   ['gc', /^--prune=(?:now|all)$/],
   // A name with an ending is a file more often than a branch.
   ['checkout', new RegExp(`^(?:--|--ou.*|--th.*|-[qflt]*B.*|:/|\\*.*|\\.{1,2}(?:/.*)?|.*/|.*\\.(?!x$)[a-zA-Z][a-zA-Z\\d]{0,4})$|${FORCE.source}`)], // prettier-ignore
@@ -49,14 +52,13 @@ const ONLY_TELLS = new Map<string, RegExp>([
   ['rm', /^(?:-n|--dry-run|--cached)$/],
   ['push', /^(?:-n|--dry-run)$/],
   ['prune', /^(?:-n|--dry-run)$/],
-  // It puts back what was there.
-  ['rebase', /^--(?:abort|show-current-patch)$/],
+  ['rebase', /^--show-current-patch$/],
   ['replace', /^(?:-l|--list)$/],
 ]);
 /** Takes one of those back, however it is shortened. */
 const UNDOES = /^--no-[dcl]/;
 const DELETES = new Set(['clean', 'rm']);
-const DISCARDS = ['reset', 'checkout', 'switch', 'restore', 'stash', 'read-tree', 'checkout-index'];
+const DISCARDS = ['reset', 'checkout', 'switch', 'restore', 'stash', 'read-tree', 'checkout-index', 'abort'];
 const KNOWN = new Set([
   ...LOSES.keys(),
   ...LOSES_BY_VERB.keys(),
@@ -87,7 +89,7 @@ export function gitRisksOf(command: ShellCommand): GitRisks {
     const by = losesBy(command, verb, rest);
     if (!by) continue;
     found.history.push(...span(first, by));
-    found.verbs.push(text);
+    found.verbs.push(rest.some((word) => ABORTS.test(word.text)) ? 'abort' : text);
   }
   return found;
 }

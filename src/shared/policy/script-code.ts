@@ -9,7 +9,11 @@ const SEDS = new Set(['sed', 'gsed']);
 const AWKS = new Set(['awk', 'gawk', 'mawk', 'nawk']);
 const TARS = new Set(['tar', 'gtar', 'bsdtar']);
 /** Switches of `tar` that name a program of one's own; to compress it names one that does just that. */
-const TAR_RUNS = /^--(?:checkpoint-action=['"]?exec|to-com|info-s|new-v)/;
+const TAR_RUNS = /^(?:--(?:checkpoint-action=['"]?exec|to-com|info-s|new-v|rsh-c|rmt-c)|-F)/;
+const TAR_COMPRESSES = /^(?:-[a-zA-Z]*I|--use-c[a-z-]*)$/;
+/** What compresses, and nothing else. */
+const COMPRESSOR =
+  /^(?:\S*\/)?(?:pigz|unpigz|p?zstd(?:mt)?|unzstd|gzip|gunzip|xz|unxz|pixz|lz4|lzop|lzma|lzip|plzip|[pl]?bzip2|brotli)$/;
 
 /** Behind it stands a script. */
 const SCRIPT_SWITCH = /^(?:-[nrEsuz]*e|--expression=?)$/;
@@ -100,7 +104,7 @@ function behindPart(script: string, from: number, delimiter: string): number {
 const LOOK_BACK = 200;
 const PRINTS = /(?:^|[^\w.])printf?(?![\w.])[^;{}]*$/;
 const READS = /\|&?[ \t]*getline(?!\w)/y;
-const TO_NAME = /\|&?[ \t]*["\w(]/y;
+const TO_NAME = /\|&?[ \t]*(?:\\?"|[\w(])/y;
 
 /** Whether a script of `awk` starts a program at a bracket or a pipe of a line. */
 export function startsInAwk(line: string, at: number): boolean {
@@ -109,9 +113,11 @@ export function startsInAwk(line: string, at: number): boolean {
   READS.lastIndex = at;
   if (READS.test(line)) return true;
   TO_NAME.lastIndex = at;
-  // In quotes it is a text of the script: `print a "|" b`.
-  const before = line.slice(Math.max(0, at - LOOK_BACK), at);
-  return TO_NAME.test(line) && before.split('"').length % 2 === 1 && PRINTS.test(before);
+  const [to] = TO_NAME.exec(line) ?? [];
+  if (to === undefined) return false;
+  // In quotes of its own it is a text of the script: `print a "|" b`.
+  const pieces = line.slice(Math.max(0, at - LOOK_BACK), at).split(to.endsWith('\\"') ? '\\"' : '"');
+  return pieces.length % 2 === 1 && PRINTS.test(pieces.filter((_, place) => place % 2 === 0).join(''));
 }
 
 export function isAwk({ name }: ShellCommand): boolean {
@@ -120,5 +126,10 @@ export function isAwk({ name }: ShellCommand): boolean {
 
 /** The word of `tar` that names a program. */
 export function startsByTar({ name, words }: ShellCommand): Word | undefined {
-  return TARS.has(name) ? words.find(({ text }) => TAR_RUNS.test(text)) : undefined;
+  if (!TARS.has(name)) return undefined;
+  return words.find(({ text }, at) => {
+    const before = words[at - 1]?.text ?? '';
+    if (TAR_COMPRESSES.test(before)) return !COMPRESSOR.test(text);
+    return TAR_RUNS.test(text) || (before === '--checkpoint-action' && text.startsWith('exec'));
+  });
 }

@@ -52,6 +52,9 @@ const EVERYDAY = [
   `awk -F'|' '/a|b/ && ($1 || $2) { print }' x`,
   `awk '{ while ((getline line < "f") > 0) n++ }' x`,
   `awk '{print $1}' x | sort`,
+  'tar -I zstd -xf a.tar.zst',
+  'tar --use-compress-program pigz -cf a.tgz src',
+  `awk '{ print "a|b" }' x`,
   'tar --checkpoint=100 --checkpoint-action=dot -cf a.tar src',
   // What a file gives to a program that does not run it, and what goes out.
   'sort < x > y',
@@ -60,7 +63,6 @@ const EVERYDAY = [
   "bash -c 'npm test' < in.txt",
   'bash build.sh > out.log',
   'docker exec -i db psql < schema.sql',
-  'git rebase --abort',
   'git rebase --show-current-patch',
   // What reads what comes in, and runs none of it.
   'ls | while read -r f; do echo "$f"; done',

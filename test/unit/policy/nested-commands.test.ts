@@ -139,6 +139,7 @@ describe('C2: a command goes on behind', () => {
     ['flock f rm x', DELETES],
     ['docker exec c rm x', DELETES],
     ['docker system prune -f', DELETES],
+    ['docker compose down --rmi local', DELETES],
     ['npx rimraf dist', DELETES],
     ['yarn rimraf dist', DELETES],
     ['pnpm rimraf dist', DELETES],

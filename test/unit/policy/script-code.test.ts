@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { MAX_COMMAND_BYTES, MAX_READ_COMMAND_CHARS } from '@shared/limits';
 import { callsGit, gitRunsOf } from '@shared/policy/git-calls';
 import { scopesOffered, stakesOf, standsOut } from '@shared/policy/stakes';
-import { DELETES, titles } from '../../support/risk-titles';
+import { DELETES, DISCARDS, titles } from '../../support/risk-titles';
 
 const STARTS = 'Runs commands through another program';
 const FILE = 'Runs code from a file';
@@ -13,6 +13,9 @@ describe('C2: scripts and switches that start programs', () => {
   it.each([
     'tar xf a.tar --checkpoint=1 --checkpoint-action=exec=sh\\ x.sh',
     'tar cf a.tar --checkpoint-action=exec="sh x.sh" .',
+    'tar xf a.tar --checkpoint=1 --checkpoint-action exec=id',
+    "tar -I 'sh -c id' -xf a.tar",
+    'tar -F ./x.sh -cf a.tar b',
     'tar xf a.tar --to-command=cat',
     'tar xf a.tar --to-command "sh -c x"',
     "sed '1e ls' x",
@@ -32,6 +35,8 @@ describe('C2: scripts and switches that start programs', () => {
     `awk '{ system("ls") }' x`,
     `awk 'BEGIN { "date" | getline d; print d }'`,
     `awk '{ print $1 | "sort" }' x`,
+    `awk '{ print "a;b" | "sh" }' x`,
+    'awk "{print \\$1 | \\"sh\\"}" x',
     `awk '{ if ($1 > (2)) { print | "sh" } }' x`,
     `awk '{ printf("%s", $1) | "sh" }' x`,
     `gawk 'BEGIN {\n  print "ls" | cmd\n}'`,
@@ -65,9 +70,11 @@ describe('C2: scripts and switches that start programs', () => {
     expect(titles(command)).toContain(PRIVILEGE);
   });
 
-  it('git rebase --abort takes nothing away, a rebase does', () => {
-    expect(titles('git rebase --abort')).toEqual([]);
-    expect(titles('git -C x rebase --abort && git status')).toEqual([]);
+  it('what ends a rebase or a merge discards what was resolved, a rebase rewrites', () => {
+    expect(titles('git rebase --abort')).toEqual([DISCARDS]);
+    expect(titles('git -C x merge --abort && git status')).toEqual([DISCARDS]);
+    expect(titles('git cherry-pick --abort')).toEqual([DISCARDS]);
+    expect(titles('git rebase --show-current-patch')).toEqual([]);
     expect(titles('git rebase main')).toEqual(['Rewrites history']);
     expect(titles('git rebase --continue')).toEqual(['Rewrites history']);
   });
