@@ -9,9 +9,15 @@ import type { ShellCommand, Word } from './shell-words';
 /** Words that set a variable for what follows them. */
 export const EXPORTS = new Set(['export', 'declare', 'typeset', 'readonly', 'local']);
 
-/** Variables that give git settings, or name a program that it runs. */
-const RISKY_VARIABLE =
-  /^GIT_(?:CONFIG(?:_\w+)?|EXTERNAL_DIFF|EXEC_PATH|PROXY_COMMAND)\+?=(?!\/dev\/null$)|^GIT_(?:SSH|SSH_COMMAND|ASKPASS|PAGER|EDITOR|SEQUENCE_EDITOR)\+?=(?!(?:cat|less|more|true|:|vi|vim|nano|ssh)$)./;
+/** Variables that give git settings, or a folder of programs. */
+const RISKY_VARIABLE = /^GIT_(?:CONFIG(?:_\w+)?|EXTERNAL_DIFF|EXEC_PATH|PROXY_COMMAND)\+?=(?!\/dev\/null$)/;
+/** Those that name a program that git runs, and the setting of the same kind. */
+const NAMES_PROGRAM =
+  /^(?:GIT_(?:SSH|SSH_COMMAND|ASKPASS)|((?:GIT_(?:SEQUENCE_)?)?EDITOR|VISUAL|(?:GIT_)?PAGER))\+?=([^]+)$/;
+/** Whatever program is started, it runs what these name first. */
+const RUNS_FIRST =
+  /^(?:(?:LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|BASH_ENV|PYTHONSTARTUP)\+?=.|(?:NODE_OPTIONS|PERL5OPT|RUBYOPT)\+?=.*(?:--?r|--import|-M))/;
+const VARIABLE = /^[A-Z][A-Z_\d]*\+?=/;
 /** A setting whose value stands in a variable, and a folder of programs. */
 const RISKY_SWITCH = /^--(?:config-env(?:=|$)|exec-path=)/;
 /** By which switch a verb runs a program, however it is shortened. */
@@ -33,9 +39,14 @@ const SETTING_BY = /^(?:-c|--co(?:n(?:f(?:i(?:g)?)?)?)?(?:=|$))/;
 
 /** What gives a call of git a setting that is not known to be harmless, or a program to run. */
 export function riskySettingOf(command: ShellCommand): Word | null {
-  const { name, words, assignments } = command;
-  const set = EXPORTS.has(name) ? words : name === 'git' ? assignments : [];
-  const variable = set.find(({ text }) => RISKY_VARIABLE.test(text));
+  const { name, words, assignments, runValues } = command;
+  const isExported = EXPORTS.has(name);
+  const set = isExported ? words : assignments;
+  const isRisky = (whole: string): boolean =>
+    RUNS_FIRST.test(whole) || ((isExported || name === 'git') && givesGit(whole));
+  const variable =
+    set.find((word, at) => VARIABLE.test(word.text) && set[at - 1]?.at !== word.at && isRisky(wholeWord(set, at))) ??
+    runValues.find(({ text }) => isRisky(text));
   if (variable) return variable;
   if (name !== 'git') return null;
   const verbs = gitVerbsOf(command);
@@ -45,6 +56,13 @@ export function riskySettingOf(command: ShellCommand): Word | null {
     if (tool) return tool;
   }
   return settingIn(words) ?? writtenBy(command);
+}
+
+/** @param variable with its value */
+function givesGit(variable: string): boolean {
+  const [, chosen, value] = NAMES_PROGRAM.exec(variable) ?? [];
+  if (value === undefined) return RISKY_VARIABLE.test(variable);
+  return setsProgram({ name: chosen === undefined ? 'core.sshcommand' : 'core.editor', value });
 }
 
 /** Wherever it stands: which switches before it take a word is git's to know. */

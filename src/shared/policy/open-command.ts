@@ -89,14 +89,21 @@ export class OpenCommand {
     return this.assigning === at && RUN_VALUES.test(this.command.assignments.at(-1)?.text.slice(0, 80) ?? '');
   }
 
+  /** The value of such a variable, of which the quotes take the text for a command of its own. */
+  takeRunValue(text: string): void {
+    const variable = this.command.assignments.at(-1);
+    if (variable) this.command.runValues.push({ ...variable, text: variable.text + text });
+  }
+
   copy(): OpenCommand {
-    const { words, prefixes, switches, assignments, redirects } = this.command;
+    const { words, prefixes, switches, assignments, runValues, redirects } = this.command;
     const copy = new OpenCommand(this.command.after, this.words.copy());
     Object.assign(copy.command, this.command, {
       words: [...words],
       prefixes: [...prefixes],
       switches: [...switches],
       assignments: [...assignments],
+      runValues: [...runValues],
       redirects: [...redirects],
     });
     copy.prefix = this.prefix;

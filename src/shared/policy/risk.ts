@@ -170,8 +170,8 @@ function startsOf(command: ShellCommand): Mark[] {
  * ends: what is run, its subcommand, a terminator.
  */
 function* partsOf(command: ShellCommand): Generator<ShellCommand> {
-  const { words, prefixes, switches, assignments, redirects } = command;
-  const most = Math.max(...[words, prefixes, switches, assignments, redirects].map(({ length }) => length));
+  const { words, prefixes, switches, assignments, runValues, redirects } = command;
+  const most = Math.max(...[words, prefixes, switches, assignments, runValues, redirects].map(({ length }) => length));
   if (most <= 2 * AT_ONCE) return yield command;
   for (let from = 0; from < most; from += AT_ONCE) {
     const part = (all: Word[]): Word[] => partOf(all, from);
@@ -181,6 +181,7 @@ function* partsOf(command: ShellCommand): Generator<ShellCommand> {
       prefixes: part(prefixes),
       switches: part(switches),
       assignments: part(assignments),
+      runValues: part(runValues),
       redirects: part(redirects),
     };
   }

@@ -10,6 +10,8 @@ import { isAwk, startsInAwk, startsInQuote, startsInWord } from './script-code';
 import { expectsCode, runsRest, saysQuoted, SHELLS } from './shell-code';
 import { isSubstitution, ShellWords, trailing, type Quote, type ShellCommand, type Word } from './shell-words';
 
+/** Of a value in quotes that a program runs. */
+const MAX_VALUE_CHARS = 1_000;
 /** Blanks, redirections, what parts commands, quotes, words. They follow each other without a gap. */
 const TOKEN =
   /\\\n|[ \t]+|\n+|[<>$]\(|&>>?|\d*(?:<<<|<<-?|<>|<&|>>|>\||>&|[<>](?!\())|[|&]+|;+&?|[()`]|["']|(?:[^ \t\n|&;()<>`"'$\\]|\$(?!\()|\\\\|\\(?!\n))+/g;
@@ -173,6 +175,13 @@ export class ShellReader {
     if (awk && startsInAwk(this.stretch, word.from - this.offset)) awk.open.command.starts = word;
   }
 
+  /** The text of a quote that begins, as far as this line goes. */
+  private inQuotes({ text, to }: Word): string {
+    const from = to - this.offset;
+    const end = this.stretch.indexOf(text, from);
+    return this.stretch.slice(from, Math.min(end < 0 ? Infinity : end, from + MAX_VALUE_CHARS));
+  }
+
   private *takeQuote(word: Word, isEscaped: boolean, wasInside: boolean): Generator<ShellCommand> {
     const { open } = this.top;
     // Nothing in single quotes may have one, whatever stands in them.
@@ -188,7 +197,9 @@ export class ShellReader {
     if (wasInside || quote === null) return;
     if (startsInQuote(open.command, this.stretch, word.to - this.offset, word.text)) open.command.starts = word;
     if (this.isFull) return;
-    const isCode = open.isRunValue(word.at) || (!open.isAside(word.at) && expectsCode(open.command, true));
+    const isRunValue = open.isRunValue(word.at);
+    if (isRunValue) open.takeRunValue(this.inQuotes(word));
+    const isCode = isRunValue || (!open.isAside(word.at) && expectsCode(open.command, true));
     if (isCode && !open.isAside(word.at) && open.command.words.length === 0) open.command.runsQuoted = true;
     if (!isCode && this.top.codeAt !== word.at) return;
     this.top.codeAt = word.at;
@@ -239,7 +250,7 @@ export class ShellReader {
         !this.isUnclear &&
         open.words.quote === null &&
         this.stack.every(({ kind, isCode }) => isCode || !isQuote(kind));
-      if (/<<-?$/.test(word.text)) {
+      if (/^\d*<<-?$/.test(word.text)) {
         if (isSure) this.here.begin(word, command);
         else this.here.giveUp();
       }

@@ -38,6 +38,8 @@ export interface ShellCommand {
   switches: Word[];
   /** `NAME=value` before it. */
   assignments: Word[];
+  /** Those of the assignments whose value stands in quotes and names a program, whole: the quotes hold a command of its own. */
+  runValues: Word[];
   /** Where its input comes from and its output goes. */
   redirects: Word[];
   /** What parts it from the command before: `|`, `&&`, a quote. */
@@ -56,7 +58,7 @@ export interface ShellCommand {
 
 /** A command of which nothing has been read. */
 export function noCommand(after: Word | null): ShellCommand {
-  const lists = { words: [], prefixes: [], switches: [], assignments: [], redirects: [] };
+  const lists = { words: [], prefixes: [], switches: [], assignments: [], runValues: [], redirects: [] };
   return { name: '', ...lists, after, fedBy: null, runsOutput: false, runsQuoted: false, starts: null, reads: null };
 }
 

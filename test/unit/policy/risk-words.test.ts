@@ -47,6 +47,24 @@ describe('C2: words of a shell', () => {
       'shopt -s extglob\nls @(#|zz) ; rm -rf victim',
       `echo "\${x#'"'}" ; rm -rf victim ; echo "\${x#'"'}"`,
     ].map((command): [string, string] => [command, DELETES]),
+    // A here-string ends with its line.
+    ...[
+      "grep -c passed <<< 'passed'",
+      'echo done <<< ok',
+      'printf x <<<y',
+      'git commit -m "x" <<< y',
+      'read x 3<<< a',
+    ].map((line): [string, string] => [`${line}\nrm -rf src`, DELETES]),
+    // Of a variable that names a program the value counts, in quotes or not.
+    ...[
+      'GIT_PAGER="./x" git log',
+      "GIT_SSH_COMMAND='./x -y' git fetch",
+      'EDITOR="./x" git commit',
+      'export GIT_SSH_COMMAND="./x"',
+      'BASH_ENV="./x" bash -c ls',
+      'LD_PRELOAD="./x.so" ls',
+      'NODE_OPTIONS="--require ./x" npm test',
+    ].map((command): [string, string] => [command, RUNS]),
     ['printf %s "x" | python3 -v', RUNS],
     ...[
       'npm --prefix web install x',
