@@ -50,12 +50,15 @@ function refusalInGit(path: string, parts: string[], changes: boolean): string |
   if (git < 0) return undefined;
   const below = parts.slice(git + 1);
   if (below.includes('hooks')) return `${path} is a git hook, which git runs automatically; tools do not touch hooks.`;
-  const last = below.at(-1);
-  const runsCommands =
-    below.length === 0 || last === 'config' || last === 'config.worktree' || last === 'commondir' || last === 'gitdir';
-  if (changes && runsCommands)
-    return `${path} is git's own configuration, which can make git run commands; tools do not change it.`;
-  return undefined;
+  if (!changes || isWrittenByPeople(below)) return undefined;
+  return `${path} is git's own state, which can make git run commands or lose commits; tools do not change it. Run git itself.`;
+}
+
+/** What stands below `.git` and is text of people: messages that wait for their commit, and what to ignore. */
+function isWrittenByPeople(below: readonly string[]): boolean {
+  const [first = '', ...rest] = below;
+  if (rest.length === 0) return /^(?:commit_editmsg|merge_msg|squash_msg|tag_editmsg|description)$/.test(first);
+  return first === 'info' && rest.length === 1 && rest[0] === 'exclude';
 }
 
 /** Identity of a file whatever its name: hard links, bind mounts, case and Unicode variants share it. */

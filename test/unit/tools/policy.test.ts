@@ -130,12 +130,14 @@ describe('protected paths', () => {
     expect(new Set(variants.map(foldPath))).toEqual(new Set(['/w/.git/hooks']));
   });
 
-  test('TL3: git hooks are refused, its configuration only for changes, other files of .git not', () => {
+  test('TL3: git hooks are refused, its state for changes, what people write there not', () => {
     expect(refusalByName('/w/.git/hooks/x', false)).toContain('git hook');
     expect(refusalByName('/w/.git/config', false)).toBeUndefined();
-    expect(refusalByName('/w/.git/config', true)).toContain("git's own configuration");
-    expect(refusalByName('/w/.git', true)).toContain("git's own configuration");
-    expect(refusalByName('/w/.git/HEAD', true)).toBeUndefined();
+    const state = ['', 'config', 'HEAD', 'index', 'packed-refs', 'info/attributes', 'objects/info/alternates', 'modules/a/config', 'rebase-merge/git-rebase-todo', 'rebase-merge/COMMIT_EDITMSG']; // prettier-ignore
+    for (const name of state) expect(refusalByName(`/w/.git/${name}`, true), name).toContain("git's own state");
+    for (const name of ['COMMIT_EDITMSG', 'info/exclude', 'description'])
+      expect(refusalByName(`/w/.git/${name}`, true), name).toBeUndefined();
+    expect(refusalByName('/w/.git/HEAD', false)).toBeUndefined();
     expect(refusalByName('/w/src/hooks/use-x.ts', true)).toBeUndefined();
     expect(refusalByName('/w/config', true)).toBeUndefined();
     expect(refusalByName('/devil/x', true)).toBeUndefined();
