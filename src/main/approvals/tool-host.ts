@@ -123,7 +123,7 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
     outputsDir: sessionOutputs,
     onOutput: options.onOutput,
   });
-  const fileTool = (definition: ToolDefinition): HostTool => remoteTool(definition, options.files, place);
+  const fileTool = (definition: ToolDefinition): HostTool => remoteTool(definition, options.files, place, sessionId);
   const gated = new Map<string, HostTool>(
     [
       fileTool(READ_TOOL),
@@ -132,7 +132,7 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
       hostTool(BASH_TOOL, (folder) =>
         createBashTool(
           {
-            root: () => options.files.run('root', { place: place(folder) }),
+            root: () => options.files.run('root', { place: place(folder) }, { sessionId }),
             gitPrograms: async (cwd) => (await looks.git(cwd)).programs,
           },
           runner,
@@ -337,13 +337,15 @@ function remoteTool(
   definition: ToolDefinition,
   files: FileWorkers,
   place: (folder?: FolderIdentity) => ToolPlace,
+  sessionId: string,
 ): HostTool {
   const { name: tool } = definition;
   return {
     ...definition,
-    inspect: (args, folder, signal) => files.run('inspect', { place: place(folder), tool, args }, { signal }),
+    inspect: (args, folder, signal) =>
+      files.run('inspect', { place: place(folder), tool, args }, { signal, sessionId }),
     perform: (args, pass, { toolCallId, folder, signal }) =>
-      files.run('perform', { place: place(folder), tool, args, pass, toolCallId }, { signal }),
+      files.run('perform', { place: place(folder), tool, args, pass, toolCallId }, { signal, sessionId }),
   };
 }
 

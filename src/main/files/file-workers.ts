@@ -10,6 +10,8 @@ interface JobOptions {
   timeoutMs?: number;
   /** `window`: what a person waits for while they type. `looks`: what main itself wants to know of a folder. `picked`: files that a person picked. None waits for the tools. */
   lane?: Lane;
+  /** Whose tools ask: those of one session never take all the hands. */
+  sessionId?: string;
 }
 
 type Lane = 'tools' | 'window' | 'looks' | 'picked';
@@ -46,8 +48,10 @@ export interface FileWorkers {
   close(): Promise<void>;
 }
 
-/** Jobs at a time. Three folders may hang without delaying a look at a fourth. */
-const MOST: Record<Lane, number> = { tools: 2, window: 1, looks: 4, picked: 4 };
+/** Jobs at a time. Three folders may hang without delaying a look at a fourth, two sessions without delaying a third. */
+const MOST: Record<Lane, number> = { tools: 6, window: 1, looks: 4, picked: 4 };
+/** Of the tools of one session. */
+const MOST_OF_SESSION = 2;
 /** With those on their way out: one that hangs in a call of the system can't be ended. */
 const MAX_WORKERS = 16;
 /** One that had nothing to do for so long is let go of: each weighs some 30 MB. */
@@ -72,6 +76,7 @@ interface Job {
   place: string;
   timeoutMs: number;
   lane: Lane;
+  sessionId: string | undefined;
   settle(end: { answer: unknown } | { error: Error }): void;
 }
 
@@ -212,13 +217,15 @@ export function createFileWorkers(createWorker: () => FileHand): FileWorkers {
 
   const next = (): void => {
     for (const entry of [...waiting]) {
-      const { lane, folder, place } = entry.job;
+      const { lane, folder, place, sessionId } = entry.job;
       const busy = [...hands].flatMap(({ job }) => (job?.lane === lane ? [job] : []));
       const isFull = hands.size + ending.size >= MAX_WORKERS && ![...hands].some(({ job }) => !job);
       // A folder that hangs holds up one look, not all of them; a mount that hangs one step of a picked file, so that it takes one process.
       const isAsked = (lane === 'looks' || lane === 'picked') && busy.some((job) => job.place === place);
       const isUnsure = [...ending].some(({ leftAt }) => leftAt !== null && isAtOrBelow(folder, leftAt));
-      if (isFull || isAsked || isUnsure || busy.length >= MOST[lane]) continue;
+      const own = lane === 'tools' ? busy.filter((job) => job.sessionId === sessionId) : [];
+      const isBusy = busy.length >= MOST[lane] || own.length >= MOST_OF_SESSION;
+      if (isFull || isAsked || isUnsure || isBusy) continue;
       waiting.splice(waiting.indexOf(entry), 1);
       clearTimeout(entry.timer);
       tryStart(entry.job);
@@ -238,7 +245,7 @@ export function createFileWorkers(createWorker: () => FileHand): FileWorkers {
 
   return {
     run<K extends keyof FileJobs>(kind: K, params: FileJobs[K]['params'], options: JobOptions = {}) {
-      const { signal, timeoutMs = FILE_WORK_TIMEOUT_MS, lane = 'tools' } = options;
+      const { signal, timeoutMs = FILE_WORK_TIMEOUT_MS, lane = 'tools', sessionId } = options;
       const folder = 'place' in params ? params.place.workspaceDir : 'path' in params ? params.path : params.folder;
       const place = (lane === 'picked' ? mountOf(folder) : null) ?? folder;
       return new Promise<FileJobs[K]['answer']>((resolve, reject) => {
@@ -250,6 +257,7 @@ export function createFileWorkers(createWorker: () => FileHand): FileWorkers {
           ...{ folder, place },
           timeoutMs,
           lane,
+          sessionId,
           settle: (how) => {
             signal?.removeEventListener('abort', onAbort);
             if ('error' in how) reject(how.error);
