@@ -16,7 +16,10 @@ export function DataPane() {
   const show = (what: 'data' | 'logs') => (): void => void app.ask('app.showInFolder', { what });
   const close = (): void => app.ui.setState({ settings: null });
   return (
-    <Pane title="Data" lead={`${plural(count, 'session')}, each a plain file on this computer. What leaves it is what a model is sent.`}>
+    <Pane
+      title="Data"
+      lead={`${plural(count, 'session')}, each a plain file on this computer. What leaves it is what a model is sent.`}
+    >
       <div className={styles.rows}>
         <Line
           title="Import sessions"
