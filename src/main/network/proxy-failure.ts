@@ -7,20 +7,22 @@ export const PROXY_FAILED = 'The connection through the proxy could not be made.
 
 /** Why a request did not come through a proxy, which is named without its password (WN25): a code, and a sentence behind the first. */
 export function proxyFailure(error: unknown, proxy: ProxyAddress): { code: string | undefined; more: string } {
-  // What undici says of a proxy that did not open a tunnel, or let nobody in.
+  // What undici says of a proxy that did not open a tunnel, or let nobody in: it hands on no answer of 407, with or without a tunnel.
   const status = /^Proxy .{1,40} \((\d{3})\)/.exec(causeOf(error))?.[1];
   const code = status === '407' ? AUTHENTICATION : status === undefined ? readErrorCode(error) : `HTTP_${status}`;
   return { code, more: proxyWords(proxy, code) };
 }
 
-/** The same for a proxy that wants to know who asks, and said so in an answer. */
-export function refusedByProxy(proxy: ProxyAddress): { code: string; more: string } {
-  return { code: AUTHENTICATION, more: proxyWords(proxy, AUTHENTICATION) };
-}
+const WANTS_PASSWORD = 'asks for a name and a password: set HTTPS_PROXY with both.';
 
 function proxyWords({ shown }: ProxyAddress, code: string | undefined): string {
-  if (code === AUTHENTICATION) return `${shown} asks for a name and a password: set HTTPS_PROXY with both.`;
+  if (code === AUTHENTICATION) return `${shown} ${WANTS_PASSWORD}`;
   return `It is ${shown}${code ? ` (${code})` : ''}.`;
+}
+
+/** The code behind such words, for what is read back from a file; undefined if they name none. */
+export function codeInProxyWords(text: string): string | undefined {
+  return text.endsWith(WANTS_PASSWORD) ? AUTHENTICATION : /\(([A-Z][A-Z0-9_]+)\)\.$/.exec(text)?.[1];
 }
 
 /** The message of the innermost error. */

@@ -8,7 +8,7 @@ import { EventReader, writeEvent, type SseEvent } from './event-reader';
 import { FAILURE_TEXTS } from './failure-texts';
 import { flawOfEvent, isCheckedDialect } from './frame-check';
 import { guardBody } from './guarded-body';
-import { proxyFailure, readErrorCode, refusedByProxy } from '../../network/proxy-failure';
+import { proxyFailure, readErrorCode } from '../../network/proxy-failure';
 import { fetchOver } from '../../network/proxy-fetch';
 import { readRequestId } from './request-id';
 import { readRetryAfterMs } from './retry-after';
@@ -132,9 +132,9 @@ export class WireGuard {
   }
 
   /** Ends the request with a failure of our own; the first one counts. */
-  fail(kind: WireFailureKind, code?: string, more?: string): WireGuardError {
+  fail(kind: WireFailureKind, more?: string): WireGuardError {
     const text = more === undefined ? FAILURE_TEXTS[kind] : `${FAILURE_TEXTS[kind]} ${more}`;
-    this.facts.failure ??= code === undefined ? { kind, text } : { kind, text, code };
+    this.facts.failure ??= { kind, text };
     const error = new WireGuardError(kind, text);
     this.controller.abort(error);
     return error;
@@ -159,11 +159,6 @@ export class WireGuard {
       throw error;
     }
     this.noteHead(response);
-    if (response.status === 407 && this.proxy) {
-      void response.body?.cancel().catch(() => undefined);
-      const { code, more } = refusedByProxy(this.proxy);
-      throw this.fail('proxy', code, more);
-    }
     if (response.status >= 300 && response.status < 400 && response.headers.has('location')) {
       void response.body?.cancel().catch(() => undefined);
       throw this.fail('redirect');
