@@ -61,7 +61,7 @@ test('WN25: one set by hand goes before it, once main has asked; SOCKS is refuse
   await address().press('Enter');
   expect(await answerConsent(app, 'Use it')).toContain(second.url);
   await pane().getByRole('button', { name: 'Proxy: system settings' }).click();
-  await window.page.getByRole('menuitemradio', { name: 'the one below' }).click();
+  await window.page.getByRole('menuitemradio', { name: 'manual' }).click();
   await takeShots(app, 'proxy-settings');
   expect(await seriousIssues(window.page)).toEqual([]);
   await window.page.keyboard.press('Escape');

@@ -149,5 +149,7 @@ describe('WN25: the proxy set by hand', () => {
     expect(asks('http://old:1', 'http://new:1')).toBe(true);
     expect(asks('http://old:1', 'old:1')).toBe(false);
     expect(asks('http://old:1', '')).toBe(false);
+    const question = raiseQuestion('network.proxyAddress', '', 'http://new:1', undefined)!;
+    expect(question.paragraphs.join(' ')).toContain('except to endpoints whose address begins with http://.');
   });
 });
