@@ -144,7 +144,7 @@ function budgetOf(reasoning: 'low' | undefined): number {
 
 async function ask(
   { systemPrompt, body, maxTokens }: SummaryCall,
-  { model, apiKey, headers, proxy }: Candidate,
+  { model, apiKey, headers, proxies }: Candidate,
   reasoning: 'low' | undefined,
   { scope, job }: { scope: CallScope; job: JobReport },
   signal: AbortSignal,
@@ -156,7 +156,7 @@ async function ask(
       context: { systemPrompt, messages },
       options: { maxTokens, apiKey, headers, reasoning, cacheRetention: 'none' },
       limits: defaultLimits(maxTokens),
-      proxy,
+      proxies,
     },
     signal,
   );

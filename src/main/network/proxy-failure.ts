@@ -13,16 +13,34 @@ export function proxyFailure(error: unknown, proxy: ProxyAddress): { code: strin
   return { code, more: proxyWords(proxy, code) };
 }
 
+const ANSWERED = 'PROXY_ANSWER';
+const NETWORK_CODE = /\b(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)\b/;
+/** What libraries say of a page, or of nothing, where a provider sends JSON. */
+const NO_ANSWER =
+  /^\s*$|<(?:!doctype|html)\b|^Unexpected token '?<|^Could not refresh access token:\s*$|^Unknown: UnknownError$/i;
+
+/**
+ * The same for a request that a library sent by itself: it takes the proxy's answer for the provider's, and says what it makes of that.
+ * Null if the words are none about a connection.
+ */
+export function libraryFailure(said: string, proxy: ProxyAddress): { code: string; more: string } | null {
+  const code = NETWORK_CODE.exec(said)?.[1] ?? (NO_ANSWER.test(said) ? ANSWERED : undefined);
+  return code === undefined ? null : { code, more: proxyWords(proxy, code) };
+}
+
+const MAY_WANT_PASSWORD = 'answered itself. If it asks for a name and a password, set HTTPS_PROXY with both.';
 const WANTS_PASSWORD = 'asks for a name and a password: set HTTPS_PROXY with both.';
 
 function proxyWords({ shown }: ProxyAddress, code: string | undefined): string {
   if (code === AUTHENTICATION) return `${shown} ${WANTS_PASSWORD}`;
+  if (code === ANSWERED) return `${shown} ${MAY_WANT_PASSWORD}`;
   return `It is ${shown}${code ? ` (${code})` : ''}.`;
 }
 
 /** The code behind such words, for what is read back from a file; undefined if they name none. */
 export function codeInProxyWords(text: string): string | undefined {
-  return text.endsWith(WANTS_PASSWORD) ? AUTHENTICATION : /\(([A-Z][A-Z0-9_]+)\)\.$/.exec(text)?.[1];
+  if (text.endsWith(WANTS_PASSWORD)) return AUTHENTICATION;
+  return text.endsWith(MAY_WANT_PASSWORD) ? ANSWERED : /\(([A-Z][A-Z0-9_]+)\)\.$/.exec(text)?.[1];
 }
 
 /** The message of the innermost error. */

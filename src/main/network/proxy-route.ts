@@ -21,9 +21,6 @@ const DIRECT: Route = { kind: 'direct' };
 const SETTINGS_PLACE = 'Settings › Providers';
 const WAY_OUT = `Set an HTTP proxy in ${SETTINGS_PLACE}, or choose none there.`;
 
-/** Without a proxy, whatever it is. */
-export const goDirectly: FindRoute = () => Promise.resolve(DIRECT);
-
 /**
  * Finds routes as the settings say, at the moment of each request (WN25). This computer is always reached directly. What can't be read,
  * an address or what the system says, is refused: a way around a proxy is no answer to that.
