@@ -7,7 +7,7 @@ import type { ProxyAddress } from '@shared/policy/proxy-address';
 import { endpointHost, refuseEndpoint } from '@shared/policy/summary-endpoint';
 import type { Settings } from '@shared/settings';
 import { wellFormed } from '@shared/well-formed';
-import { PROXY_FAILED, proxyFailure, readErrorCode } from '../network/proxy-failure';
+import { PASSWORD_REFUSED, PROXY_FAILED, proxyFailure, readErrorCode } from '../network/proxy-failure';
 import { postOver } from '../network/proxy-fetch';
 import type { FindRoute, Route } from '../network/proxy-route';
 import { noUsage } from '../pi/empty-reply';
@@ -170,7 +170,7 @@ class RemoteFailure extends SummaryError {
     message: string,
     readonly facts: FailedRequest,
   ) {
-    super(message);
+    super(message, facts.code === PASSWORD_REFUSED ? 'password' : 'other');
   }
 }
 

@@ -1,6 +1,7 @@
 import type { ProxyAddress } from '@shared/policy/proxy-address';
 
-const AUTHENTICATION = 'PROXY_AUTHENTICATION';
+/** The code of a proxy that refuses a password, or wants one: each further try may be the one that locks the account. */
+export const PASSWORD_REFUSED = 'PROXY_AUTHENTICATION';
 
 /** The beginning of what is said of every one of them. */
 export const PROXY_FAILED = 'The connection through the proxy could not be made.';
@@ -9,7 +10,7 @@ export const PROXY_FAILED = 'The connection through the proxy could not be made.
 export function proxyFailure(error: unknown, proxy: ProxyAddress): { code: string | undefined; more: string } {
   // What undici says of a proxy that did not open a tunnel, or let nobody in: it hands on no answer of 407, with or without a tunnel.
   const status = /^Proxy .{1,40} \((\d{3})\)/.exec(causeOf(error))?.[1];
-  const code = status === '407' ? AUTHENTICATION : status === undefined ? readErrorCode(error) : `HTTP_${status}`;
+  const code = status === '407' ? PASSWORD_REFUSED : status === undefined ? readErrorCode(error) : `HTTP_${status}`;
   return { code, more: proxyWords(proxy, code) };
 }
 
@@ -28,18 +29,18 @@ export function libraryFailure(said: string, proxy: ProxyAddress): { code: strin
   return code === undefined ? null : { code, more: proxyWords(proxy, code) };
 }
 
-const MAY_WANT_PASSWORD = 'answered itself. If it asks for a name and a password, set HTTPS_PROXY with both.';
+const MAY_WANT_PASSWORD = 'answered in the provider’s place. If it asks for a name and a password, set HTTPS_PROXY with both.';
 const WANTS_PASSWORD = 'asks for a name and a password: set HTTPS_PROXY with both.';
 
 function proxyWords({ shown }: ProxyAddress, code: string | undefined): string {
-  if (code === AUTHENTICATION) return `${shown} ${WANTS_PASSWORD}`;
+  if (code === PASSWORD_REFUSED) return `${shown} ${WANTS_PASSWORD}`;
   if (code === ANSWERED) return `${shown} ${MAY_WANT_PASSWORD}`;
   return `It is ${shown}${code ? ` (${code})` : ''}.`;
 }
 
 /** The code behind such words, for what is read back from a file; undefined if they name none. */
 export function codeInProxyWords(text: string): string | undefined {
-  if (text.endsWith(WANTS_PASSWORD)) return AUTHENTICATION;
+  if (text.endsWith(WANTS_PASSWORD)) return PASSWORD_REFUSED;
   return text.endsWith(MAY_WANT_PASSWORD) ? ANSWERED : /\(([A-Z][A-Z0-9_]+)\)\.$/.exec(text)?.[1];
 }
 

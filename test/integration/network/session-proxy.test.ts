@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { NO_PROXIES } from '../../../src/main/network/proxies';
 import { readProxyAddress } from '../../../src/shared/policy/proxy-address';
 import { SessionHost } from '../../../src/main/session/session-host';
 import { promptOf, startHarness, type Harness } from '../../support/agent-harness';
@@ -68,5 +69,35 @@ describe('WN25: a session behind a proxy', () => {
     expect(JSON.stringify(harness.events)).toContain(`${proxy.url} asks for a name and a password`);
     expect(JSON.stringify(harness.events)).not.toContain('wr0ng-word');
     expect(harness.server.requests).toEqual([]);
+  });
+
+  it('asks it once for a summary too, however many models could write one; one that needs no proxy still does', async () => {
+    goOver('s3cret-word');
+    const { id } = await host.create({ workspace: harness.dir });
+    const session = await host.session(id);
+    for (let turn = 0; turn < 3; turn++) {
+      await session.prompt(promptOf(`Question ${turn}: ${WORDS}`));
+      await harness.settled(turn + 1);
+    }
+    await expect.poll(() => host.summary(id).title).toBe('Walks in the garden');
+    const [first, ...others] = harness.models.all.map(({ provider, id: modelId }) => ({ provider, modelId }));
+    harness.settings['compaction.fallbackModels'] = others.map(({ provider, modelId }) => `${provider}/${modelId}`);
+    goOver('wr0ng-word');
+    const before = [proxy.asked.length, harness.server.requests.length];
+    await session.compact();
+    const end = await harness.until('compaction_end');
+    expect(JSON.stringify(end)).toContain(`${proxy.url} asks for a name and a password`);
+    expect([proxy.asked.length, harness.server.requests.length]).toEqual([before[0]! + 1, before[1]]);
+    const resolve = harness.models.resolve.bind(harness.models);
+    harness.models.resolve = async (ref) => {
+      const found = await resolve(ref);
+      if (!found.ok || ref.provider === first!.provider) return found;
+      const baseUrl = found.model.baseUrl.replace('http://models.test', harness.server.url);
+      return { ...found, model: { ...found.model, baseUrl }, proxies: NO_PROXIES };
+    };
+    await session.compact();
+    await harness.until('compaction_end', (event) => event !== end);
+    expect(harness.server.requests.filter(isSummary)).toHaveLength(1);
+    expect(proxy.asked).toHaveLength(before[0]! + 2);
   });
 });
