@@ -29,7 +29,8 @@ export function libraryFailure(said: string, proxy: ProxyAddress): { code: strin
   return code === undefined ? null : { code, more: proxyWords(proxy, code) };
 }
 
-const MAY_WANT_PASSWORD = 'answered in the provider’s place. If it asks for a name and a password, set HTTPS_PROXY with both.';
+const MAY_WANT_PASSWORD =
+  'answered in the provider’s place. If it asks for a name and a password, set HTTPS_PROXY with both.';
 const WANTS_PASSWORD = 'asks for a name and a password: set HTTPS_PROXY with both.';
 
 function proxyWords({ shown }: ProxyAddress, code: string | undefined): string {
