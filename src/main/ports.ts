@@ -3,7 +3,6 @@
  * none imports another's inside. They carry contracts; implementations live in journal/, models/, tools/ and session/.
  */
 import type { NothingReason } from '@shared/compaction/plan';
-import type { ProxyAddress } from '@shared/policy/proxy-address';
 import type { AppEvent } from '@shared/ipc/contract';
 import type {
   DeletedSession,
@@ -17,6 +16,7 @@ import type {
 } from '@shared/types';
 import type { EntryDraft, SessionEntry, SessionHeader } from '@shared/session/entry';
 import type { SessionTree } from '@shared/session/tree';
+import type { Proxies } from './network/proxies';
 import type { FindRoute } from './network/proxy-route';
 import type { Api, Model } from './pi/pi-types';
 
@@ -225,8 +225,8 @@ export type ResolvedModel =
       model: Model<Api>;
       apiKey: string;
       headers: Record<string, string>;
-      /** The proxy that its requests go through; absent: none. */
-      proxy?: ProxyAddress;
+      /** The proxies that its requests go through. */
+      proxies: Proxies;
     }
   | { ok: false; failure: Failure };
 

@@ -73,7 +73,7 @@ export const SETTINGS = {
     'Used for requests to models. System settings include HTTPS_PROXY, HTTP_PROXY and NO_PROXY. This computer is reached directly.',
     'system',
     ['system', 'manual', 'none'],
-    { system: 'system settings', manual: 'the one below', none: 'none' },
+    { system: 'system settings', manual: 'manual', none: 'none' },
   ),
   'network.proxyAddress': {
     group: 'network',
@@ -85,7 +85,7 @@ export const SETTINGS = {
   'network.noProxy': list(
     'network',
     'Reached directly',
-    'Hosts, addresses or ranges that need no proxy, with all below them. One per line. Only for the proxy above.',
+    'Hosts (including subdomains), addresses or ranges that need no proxy. One per line. Only for the proxy above.',
     [],
   ),
   'tools.write': choice(

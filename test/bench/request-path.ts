@@ -19,6 +19,7 @@ import { parseRecord } from '../../src/shared/session/records';
 import { defaultSettings } from '../../src/shared/settings';
 import { bareScope } from '../support/bare-session';
 import { MemoryLog } from '../support/memory-log';
+import { goDirectly } from '../support/no-proxy';
 
 const NOWHERE = 'http://127.0.0.1:9';
 const NO_KEYRING = { available: () => false, encrypt: (text: string) => text, decrypt: (text: string) => text };
@@ -49,6 +50,8 @@ export async function openRequestPath({ path, scratch }: PathOptions): Promise<R
   const settings = { ...defaultSettings(), 'compaction.enabled': false };
   const credentials = await openCredentials(join(scratch, 'credentials.json'), NO_KEYRING);
   const registry = new Registry({
+    findRoute: goDirectly,
+    environment: {},
     credentials,
     endpoints: await openEndpoints(join(scratch, 'endpoints.json'), credentials),
     settings: () => settings,

@@ -3,6 +3,7 @@ import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '
 import { seriousIssues } from '../support/e2e/axe';
 import { answered, LONG } from '../support/e2e/chat';
 import { answerConsent } from '../support/e2e/consent';
+import { filesHolding } from '../support/e2e/files';
 import { endpointOn, modelOf } from '../support/e2e/loopback';
 import { takeShots } from '../support/e2e/shots';
 import { AppWindow } from '../support/e2e/window';
@@ -26,7 +27,7 @@ test.beforeAll(async () => {
   proxy = await startProxyServer({ port });
   second = await startProxyServer({ port });
   writeEndpoint(home, endpoint);
-  app = await launchApp({ home, size: { width: 1280, height: 800 }, env: { HTTP_PROXY: proxy.url } });
+  app = await launchApp({ home, size: { width: 1280, height: 800 }, env: { HTTP_PROXY: withPassword(proxy.url) } });
   window = new AppWindow(app);
   await window.startSession('Over a proxy', modelOf(endpoint));
 });
@@ -37,6 +38,8 @@ test.afterAll(async () => {
   removeHome(home);
 });
 
+const PASSWORD = 's3cret-word';
+const withPassword = (url: string): string => url.replace('//', `//me:${PASSWORD}@`);
 const pane = (): Locator => window.page.getByRole('region', { name: 'Network' });
 const address = (): Locator => pane().getByRole('textbox', { name: 'Proxy address' });
 
@@ -49,6 +52,15 @@ async function talk(words: string): Promise<void> {
 test('WN25: the environment’s is used, without a word about it', async () => {
   await talk('Through the first.');
   expect(proxy.asked.map(({ line }) => line)).toContain('POST http://models.test/v1/chat/completions');
+  expect(proxy.asked.at(-1)!.authorization).toBe(`Basic ${Buffer.from(`me:${PASSWORD}`).toString('base64')}`);
+});
+
+test('WN25: what gets into the log of its password is cut out there, and nothing else keeps it', async () => {
+  await app.electron.evaluate((_electron, word) => {
+    process.emit('unhandledRejection', new Error(`A proxy was quoted: ${word}`), Promise.resolve());
+  }, PASSWORD);
+  await expect.poll(() => filesHolding(home, 'A proxy was quoted: [redacted]').length).toBeGreaterThan(0);
+  expect(filesHolding(home, PASSWORD)).toEqual([]);
 });
 
 test('WN25: one set by hand goes before it, once main has asked; SOCKS is refused in words', async () => {
@@ -61,7 +73,7 @@ test('WN25: one set by hand goes before it, once main has asked; SOCKS is refuse
   await address().press('Enter');
   expect(await answerConsent(app, 'Use it')).toContain(second.url);
   await pane().getByRole('button', { name: 'Proxy: system settings' }).click();
-  await window.page.getByRole('menuitemradio', { name: 'the one below' }).click();
+  await window.page.getByRole('menuitemradio', { name: 'manual' }).click();
   await takeShots(app, 'proxy-settings');
   expect(await seriousIssues(window.page)).toEqual([]);
   await window.page.keyboard.press('Escape');

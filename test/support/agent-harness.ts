@@ -11,7 +11,7 @@ import type { StreamTransport } from '../../src/main/agent/stream/types';
 import { ExtensionBus, type HandlerTimeouts } from '../../src/main/extensions/bus';
 import type { ExtensionError } from '../../src/main/extensions/events';
 import type { AgentTool, Api, Model } from '../../src/main/pi/pi-types';
-import { goDirectly } from '../../src/main/network/proxy-route';
+import { NO_PROXIES, type Proxies } from '../../src/main/network/proxies';
 import type { ModelRegistry } from '../../src/main/ports';
 import { AgentSession } from '../../src/main/session/agent-session';
 import type { SessionPorts } from '../../src/main/session/scope';
@@ -19,6 +19,7 @@ import type { SessionTools, ToolOptions } from '../../src/main/session/tool-slot
 import { Project } from '../../src/main/trust/project-door';
 import { inlineSerializer } from './inline-serializer';
 import { MemoryLog } from './memory-log';
+import { goDirectly } from './no-proxy';
 import { LOOPBACK_KEY, modelsFor, startModelServer, type LoopbackModelOptions, type ModelServer } from './model-server';
 
 export interface HarnessOptions {
@@ -70,6 +71,7 @@ export class FakeModels implements ModelRegistry {
   findRoute: ModelRegistry['findRoute'] = goDirectly;
   window: number | null = null;
   kind: ProviderInfo['kind'] = 'custom';
+  proxies: Proxies = NO_PROXIES;
 
   constructor(models: Model<Api>[]) {
     this.all = models;
@@ -93,7 +95,7 @@ export class FakeModels implements ModelRegistry {
 
   async resolve(ref: ModelRef): ReturnType<ModelRegistry['resolve']> {
     const model = this.find(ref);
-    if (model) return { ok: true, model, apiKey: this.key, headers: {} };
+    if (model) return { ok: true, model, apiKey: this.key, headers: {}, proxies: this.proxies };
     const detail = `${ref.provider}/${ref.modelId} is no longer available. Choose another model.`;
     return { ok: false, failure: { title: 'Model not available', detail, actions: ['model', 'retry'] } };
   }

@@ -8,6 +8,10 @@ export interface ProxyServer {
   close(): Promise<void>;
 }
 
+/** What a proxy shows a person who may not pass. */
+const PAGE = '<!DOCTYPE html><html><head><title>No</title></head><body>The proxy says no.</body></html>';
+const PAGE_HEAD = `Content-Type: text/html\r\nContent-Length: ${PAGE.length}\r\nConnection: close`;
+
 export interface ProxyOptions {
   /** Every host that it is asked for lies at this port of the loopback interface: names need not exist. */
   port: number;
@@ -46,7 +50,7 @@ export async function startProxyServer({ port, refuses, password }: ProxyOptions
     const authorization = incoming.headers['proxy-authorization'];
     asked.push({ line: `CONNECT ${incoming.url}`, authorization });
     const status = statusFor(authorization);
-    if (status !== undefined) return void socket.end(`HTTP/1.1 ${status} No\r\nContent-Length: 0\r\n\r\n`);
+    if (status !== undefined) return void socket.end(`HTTP/1.1 ${status} No\r\n${PAGE_HEAD}\r\n\r\n${PAGE}`);
     const onward = connect(port, '127.0.0.1', () => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n');
       onward.write(head);

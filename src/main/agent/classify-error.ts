@@ -10,6 +10,7 @@ import {
   TRANSIENT_TEXTS,
   WINDOW_TEXTS,
 } from './error-texts';
+import { codeInProxyWords } from '../network/proxy-failure';
 import { FAILURE_TEXTS } from './stream/failure-texts';
 import type { WireFacts, WireFailureKind } from './stream/types';
 
@@ -137,7 +138,9 @@ export function isTransient(message: AssistantMessage, wire?: WireFacts): boolea
   const kind = classifyError(message, wire);
   if (kind === 'payload' || kind === 'overflow') return false;
   if (kind === 'throttle' || (status !== null && TRANSIENT_STATUS.has(status))) return true;
-  return matches(TRANSIENT_TEXTS, text) || isStoredTransientText(message.errorMessage ?? '');
+  const said = message.errorMessage ?? '';
+  const isStored = isStoredTransientText(said);
+  return said.startsWith(FAILURE_TEXTS.proxy) ? isStored : isStored || matches(TRANSIENT_TEXTS, text);
 }
 
 /** How long the provider asks to wait, in ms: its header, else its words ("try again in 6.5s"); null if it says nothing. */
@@ -168,7 +171,8 @@ export function statusOf(message: AssistantMessage, wire?: WireFacts): number | 
 }
 
 function isStoredTransientText(text: string): boolean {
-  return [...TRANSIENT_FAILURES].some((kind) => text.startsWith(FAILURE_TEXTS[kind]));
+  const kind = [...TRANSIENT_FAILURES].find((one) => text.startsWith(FAILURE_TEXTS[one]));
+  return kind !== undefined && !(kind === 'proxy' && LASTING_CONNECTION_CODES.test(codeInProxyWords(text) ?? ''));
 }
 
 function matches(patterns: RegExp[], text: string): boolean {

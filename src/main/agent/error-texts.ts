@@ -81,6 +81,9 @@ export const TRANSIENT_TEXTS = [
   /ended before message_stop|stream (?:ended|closed) (?:early|unexpectedly|prematurely)|premature close/i,
 ];
 
-/** Codes of a connection that will not come up by itself. */
+/**
+ * Codes of a connection that will not come up by itself. Of a proxy: one that refuses the password, for an account is locked after a
+ * few wrong ones, and one that refuses for another reason than that it is busy.
+ */
 export const LASTING_CONNECTION_CODES =
-  /^(?:CERT_|ERR_TLS|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_INVALID_URL|UND_ERR_HEADERS_OVERFLOW|HPE_)/;
+  /^(?:CERT_|ERR_TLS|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_INVALID_URL|UND_ERR_HEADERS_OVERFLOW|HPE_|PROXY_|HTTP_(?!408|425|429)4|HTTP_501)/;

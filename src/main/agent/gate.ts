@@ -111,7 +111,7 @@ export class Gate {
           sessionId: log.sessionId,
         },
         limits: defaultLimits(maxTokens),
-        proxy: resolved.proxy,
+        proxies: resolved.proxies,
       },
       signal,
     );

@@ -143,6 +143,7 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     endpoints,
     settings: () => settings.current(),
     localAddresses: defaultLocalAddresses(process.env),
+    environment: process.env,
     findRoute: createRoutes({
       settings: () => settings.current(),
       environment: process.env,

@@ -3,9 +3,11 @@ import https from 'node:https';
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { ModelRef } from '@shared/types';
+import type { ProxyAddress } from '@shared/policy/proxy-address';
 import { endpointHost, refuseEndpoint } from '@shared/policy/summary-endpoint';
 import type { Settings } from '@shared/settings';
 import { wellFormed } from '@shared/well-formed';
+import { PASSWORD_REFUSED, PROXY_FAILED, proxyFailure, readErrorCode } from '../network/proxy-failure';
 import { postOver } from '../network/proxy-fetch';
 import type { FindRoute, Route } from '../network/proxy-route';
 import { noUsage } from '../pi/empty-reply';
@@ -95,7 +97,11 @@ async function post(
     ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
   };
   if (route.kind === 'proxy') {
-    const { statusCode, body: answer } = await postOver(route.proxy.href, { url, headers, body: bytes, signal });
+    const { proxy } = route;
+    const sent = postOver(proxy.href, { url, headers, body: bytes, signal });
+    const { statusCode, body: answer } = await sent.catch((error: unknown) => {
+      throw notThrough(error, proxy);
+    });
     return readAnswer(answer, statusCode, '', key);
   }
   const request = (address.protocol === 'https:' ? https : http).request(address, { method: 'POST', headers, signal });
@@ -106,6 +112,8 @@ async function post(
 }
 
 async function readAnswer(answer: Readable, status: number, words: string, key: string | undefined): Promise<string> {
+  // Undici takes it for an error if a body that is not read through is closed.
+  answer.on('error', () => undefined);
   try {
     // A redirect is a failure too: followed, it would take the conversation to an address that nobody chose.
     if (status < 200 || status > 299) throw failed(statusOf(status, words, key), { status, kind: kindOf(status) });
@@ -162,7 +170,7 @@ class RemoteFailure extends SummaryError {
     message: string,
     readonly facts: FailedRequest,
   ) {
-    super(message);
+    super(message, facts.code === PASSWORD_REFUSED ? 'password' : 'other');
   }
 }
 
@@ -179,7 +187,14 @@ function statusOf(status: number, words: string, key: string | undefined): strin
 
 /** By the kind of the failure alone, never its message, which may repeat what was sent. */
 function notConnected(error: unknown): RemoteFailure {
-  const { code } = error as { code?: unknown };
-  const known = typeof code === 'string' && /^[A-Z0-9_]+$/.test(code) ? code : undefined;
+  const code = readErrorCode(error);
+  const known = code !== undefined && /^[A-Z0-9_]+$/.test(code) ? code : undefined;
   return failed(known ?? 'connection failed', { kind: 'connection', ...(known ? { code: known } : {}) });
+}
+
+/** The same where a proxy stands on the way: it is named (WN25). */
+function notThrough(error: unknown, proxy: ProxyAddress): RemoteFailure {
+  const { code, more } = proxyFailure(error, proxy);
+  const facts = { kind: 'proxy', ...(code ? { code } : {}) };
+  return new RemoteFailure(`Remote compaction failed. ${PROXY_FAILED} ${more}`, facts);
 }

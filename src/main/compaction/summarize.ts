@@ -75,7 +75,8 @@ export interface Summary {
 
 /**
  * Makes a summary (SU28, SU39): history, folded where it is too long for one request, then the beginning of a
- * divided turn; one call after the other, by the first candidate that succeeds.
+ * divided turn; one call after the other, by the first candidate that succeeds. A proxy that refused its password is not asked
+ * again for another candidate (WN25).
  * @throws SummaryError with the last candidate's error, SummaryAborted
  */
 export async function summarize(
@@ -85,18 +86,27 @@ export async function summarize(
   job: JobReport,
 ): Promise<Summary> {
   let failure = new SummaryError('No model selected');
-  for (const [index, candidate] of candidates.entries()) {
+  let left = candidates.slice();
+  const tried: ModelRef[] = [];
+  for (let candidate = left.shift(); candidate; candidate = left.shift()) {
+    tried.push(candidate.ref);
     try {
-      return await summarizeWith(candidate, task, scope, job, index < candidates.length - 1);
+      return await summarizeWith(candidate, task, scope, job, left.length > 0);
     } catch (error) {
       if (!(error instanceof SummaryError)) throw error;
       failure = error;
+      const refused = error.kind === 'password' ? proxyOf(candidate) : undefined;
+      if (refused !== undefined) left = left.filter((other) => proxyOf(other) !== refused);
     }
   }
-  throw new NoSummary(
-    failure.message,
-    candidates.map(({ ref }) => ref),
-  );
+  throw new NoSummary(failure.message, tried);
+}
+
+/** The address of the proxy that it is asked through. */
+function proxyOf(summarizer: Summarizer): string | undefined {
+  if (!('remote' in summarizer)) return summarizer.proxies.model?.href;
+  const { route } = summarizer.remote;
+  return route.kind === 'proxy' ? route.proxy.href : undefined;
 }
 
 async function summarizeWith(

@@ -8,6 +8,7 @@ import { isWaitable, retryDelayMs, waitForRetry } from '../agent/retry-policy';
 import { defaultLimits } from '../agent/stream/limits';
 import type { ProviderOutcome, StreamTransport } from '../agent/stream/types';
 import { providerName } from '../models/provider-names';
+import { PASSWORD_REFUSED } from '../network/proxy-failure';
 import type { ResolvedModel } from '../ports';
 
 /** A wait longer than this is not worth it while another model could be asked (SU36). */
@@ -18,8 +19,8 @@ export class SummaryError extends Error {
   override readonly name = 'SummaryError';
   constructor(
     message: string,
-    /** `overflow`: the input is too large for the model; a smaller part may fit. */
-    readonly kind: 'overflow' | 'other' = 'other',
+    /** `overflow`: the input is too large for the model; a smaller part may fit. `password`: the proxy refuses its password. */
+    readonly kind: 'overflow' | 'password' | 'other' = 'other',
   ) {
     super(message);
   }
@@ -144,7 +145,7 @@ function budgetOf(reasoning: 'low' | undefined): number {
 
 async function ask(
   { systemPrompt, body, maxTokens }: SummaryCall,
-  { model, apiKey, headers, proxy }: Candidate,
+  { model, apiKey, headers, proxies }: Candidate,
   reasoning: 'low' | undefined,
   { scope, job }: { scope: CallScope; job: JobReport },
   signal: AbortSignal,
@@ -156,7 +157,7 @@ async function ask(
       context: { systemPrompt, messages },
       options: { maxTokens, apiKey, headers, reasoning, cacheRetention: 'none' },
       limits: defaultLimits(maxTokens),
-      proxy,
+      proxies,
     },
     signal,
   );
@@ -189,7 +190,8 @@ function accept(label: string, { message, wire }: ProviderOutcome, ref: ModelRef
   if (message.stopReason === 'error') {
     const isOverflow = classifyReply({ message, wire, sessionFigure: 0 }) === 'overflow';
     const text = message.errorMessage?.trim() || `${ref.provider}/${ref.modelId} gave no reason`;
-    throw new SummaryError(`${label} failed: ${text}`, isOverflow ? 'overflow' : 'other');
+    const isRefused = wire.failure?.code === PASSWORD_REFUSED;
+    throw new SummaryError(`${label} failed: ${text}`, isOverflow ? 'overflow' : isRefused ? 'password' : 'other');
   }
   if (message.stopReason !== 'stop' || message.content.some(({ type }) => type === 'toolCall')) {
     throw new SummaryError(`${label} attempted to call a tool`);

@@ -1,6 +1,6 @@
 import type { EndpointDraft } from '@shared/types';
 import { secretHeaderValues } from '@shared/policy/secret-header';
-import { goDirectly, type FindRoute } from '../network/proxy-route';
+import type { FindRoute } from '../network/proxy-route';
 import { probeJson } from './probe-http';
 
 const MAX_ID_CHARS = 200;
@@ -20,7 +20,7 @@ export async function testEndpoint(
   endpoint: EndpointDraft,
   key: string | undefined,
   headers: Record<string, string>,
-  findRoute: FindRoute = goDirectly,
+  findRoute: FindRoute,
 ): Promise<EndpointTestResult> {
   const route = await findRoute(endpoint.baseUrl);
   if (route.kind === 'refused') return { ok: false, message: route.detail, models: [] };

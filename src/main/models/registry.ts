@@ -1,8 +1,10 @@
+import type { ProxyAddress } from '@shared/policy/proxy-address';
 import type { EndpointDraft, ModelInfo, ModelRef, ProviderInfo } from '@shared/types';
 import { REMOTE_KEY_NAME } from '@shared/settings';
 import type { ModelRegistry, ResolvedModel } from '../ports';
 import { lookingAtKeys } from '../environment/keys';
-import { goDirectly, type FindRoute } from '../network/proxy-route';
+import { NO_PROXIES } from '../network/proxies';
+import type { FindRoute, Route } from '../network/proxy-route';
 import { loadPiAi } from '../pi/pi';
 import type { Api, Model } from '../pi/pi-types';
 import type { Keep } from './credentials';
@@ -11,7 +13,8 @@ import { checkEndpoint, modelsOfEndpoint } from './endpoints';
 import { findLocalServers, type LocalServer } from './local-servers';
 import { ProviderKeys, type KeyParts, type PiAi } from './provider-keys';
 import { providerName, whyUnavailable } from './provider-names';
-import { keyForAnother, missingKey, missingModel, unusableProxy } from './unusable-model';
+import { modelAddress, tokenAddress } from './model-address';
+import { keyForAnother, missingAddress, missingKey, missingModel, unusableProxy } from './unusable-model';
 
 /** Models that are found at once: those of a few sessions. */
 const MAX_FOUND = 8;
@@ -24,8 +27,10 @@ const NO_KEY = 'none';
 export interface RegistryParts extends KeyParts {
   /** Called after anything about providers or models changed. */
   onChange: (providers: ProviderInfo[]) => void;
-  /** Absent: everything is reached directly. */
-  findRoute?: FindRoute;
+  /** See `ModelRegistry.findRoute`. */
+  findRoute: FindRoute;
+  /** The variables that the app was started with: some name the address of a provider. */
+  environment: Readonly<Record<string, string | undefined>>;
 }
 
 /**
@@ -44,7 +49,7 @@ export class Registry implements ModelRegistry {
   readonly findRoute: FindRoute;
 
   constructor(private readonly parts: RegistryParts) {
-    this.findRoute = parts.findRoute ?? goDirectly;
+    this.findRoute = parts.findRoute;
     this.#keys = new ProviderKeys(parts, {
       pi: () => this.#pi,
       load: () => this.load(),
@@ -95,17 +100,14 @@ export class Registry implements ModelRegistry {
     await this.load();
     const model = this.find(ref);
     if (!model) return { ok: false, failure: missingModel(ref, this.#nameOf(ref.provider)) };
-    if (ref.provider === DEMO_PROVIDER) return { ok: true, model, apiKey: NO_KEY, headers: {} };
+    if (ref.provider === DEMO_PROVIDER) return { ok: true, model, apiKey: NO_KEY, headers: {}, proxies: NO_PROXIES };
     const problem = this.#keys.problem(ref.provider);
     if (problem !== undefined) return { ok: false, failure: keyForAnother(this.#nameOf(ref.provider), problem) };
     const headers = this.#keys.headers(ref.provider);
     const key = this.#keys.get(ref.provider);
     const needsNone = this.#keys.source(ref.provider, model.baseUrl) === 'notNeeded' || Object.keys(headers).length > 0;
     if (!key && !needsNone) return { ok: false, failure: missingKey(ref.provider, this.#nameOf(ref.provider)) };
-    const route = await this.findRoute(model.baseUrl);
-    if (route.kind === 'refused') return { ok: false, failure: unusableProxy(route.detail) };
-    const found = { ok: true as const, model, apiKey: key ?? NO_KEY, headers };
-    return route.kind === 'proxy' ? { ...found, proxy: route.proxy } : found;
+    return this.#withProxies({ model, apiKey: key ?? NO_KEY, headers });
   }
 
   initialModel(): ModelRef {
@@ -193,6 +195,22 @@ export class Registry implements ModelRegistry {
     await this.parts.endpoints.remove(id).finally(() => this.#changed());
   }
 
+  async #withProxies(found: {
+    model: Model<Api>;
+    apiKey: string;
+    headers: Record<string, string>;
+  }): Promise<ResolvedModel> {
+    const { model, apiKey } = found;
+    const address = modelAddress(model, apiKey, this.parts.environment);
+    if (address === null) return { ok: false, failure: missingAddress(model.provider, this.#nameOf(model.provider)) };
+    const route = await this.findRoute(address);
+    const forToken = tokenAddress(model, apiKey);
+    const tokenRoute = forToken === null ? route : await this.findRoute(forToken);
+    for (const way of [route, tokenRoute])
+      if (way.kind === 'refused') return { ok: false, failure: unusableProxy(way.detail) };
+    return { ok: true, ...found, proxies: { model: proxyOf(route), library: proxyOf(tokenRoute) } };
+  }
+
   #changed(): void {
     this.#found = [];
     this.parts.onChange(this.providers());
@@ -273,6 +291,8 @@ export class Registry implements ModelRegistry {
     };
   }
 }
+
+const proxyOf = (route: Route): ProxyAddress | null => (route.kind === 'proxy' ? route.proxy : null);
 
 function keyOf({ provider, modelId }: ModelRef): string {
   return `${provider}/${modelId}`;

@@ -27,6 +27,19 @@ export function missingKey(provider: string, name: string): Failure {
   };
 }
 
+/** Where it is asked is not known. */
+export function missingAddress(provider: string, name: string): Failure {
+  const remedy =
+    provider === 'azure-openai-responses'
+      ? 'Set AZURE_OPENAI_BASE_URL or AZURE_OPENAI_RESOURCE_NAME in the environment that Espalier is started from, and start it again.'
+      : 'Check its base URL.';
+  return {
+    title: `No address for ${name}`,
+    detail: `${remedy} Nothing was sent, and your message is kept.`,
+    actions: ['settings', 'model', 'retry', 'dismiss'],
+  };
+}
+
 /** The proxy for it can't be used, and nothing goes around it. */
 export function unusableProxy(detail: string): Failure {
   return {

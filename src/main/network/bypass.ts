@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 
 /**
- * Whether an address is reached without a proxy: this computer always, else as `NO_PROXY` says, a list of hosts (with all below them),
+ * Whether an address is reached without a proxy: this computer always, else as `NO_PROXY` says, a list of hosts (including subdomains),
  * `host:port`, addresses, ranges such as `10.0.0.0/8`, or `*`. Case and dots at the ends do not count. Pure.
  */
 export function bypassesProxy(address: URL, rules: readonly string[]): boolean {

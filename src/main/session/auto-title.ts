@@ -55,10 +55,10 @@ async function makeTitle(
   const excerpt = `${asked.slice(0, MAX_EXCERPT_CHARS)}\n\n${answer.slice(0, MAX_EXCERPT_CHARS)}`;
   const limits = { ...defaultLimits(MAX_TITLE_TOKENS), totalTimeoutMs: TITLE_TIMEOUT_MS };
   const content = `<excerpt>\n${excerpt.replace(/<(\/?excerpt)/gi, '&lt;$1')}\n</excerpt>`;
-  const { model, apiKey, headers, proxy } = resolved;
+  const { model, apiKey, headers, proxies } = resolved;
   const context = { systemPrompt: prompt.trim(), messages: [{ role: 'user' as const, content, timestamp: 0 }] };
   const options = { maxTokens: MAX_TITLE_TOKENS, apiKey, headers, cacheRetention: 'none' as const };
-  const stream = transport.stream({ model, context, options, limits, proxy }, signal);
+  const stream = transport.stream({ model, context, options, limits, proxies }, signal);
   const { message } = await stream.result();
   if (message.stopReason !== 'stop') return null;
   return cleanTitle(message.content.map((block) => (block.type === 'text' ? block.text : '')).join(''));

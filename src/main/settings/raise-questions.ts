@@ -92,7 +92,7 @@ function proxyQuestion(from: string, to: string): ConsentQuestion | null {
     kind: 'proxy',
     title: 'Send requests to models through this proxy?',
     paragraphs: [
-      'Whoever runs it sees which providers you use. What you say and your keys are encrypted on the way, but for endpoints whose address begins with http.',
+      'Whoever runs it sees which providers you use. What you say and your keys are encrypted on the way, except to endpoints whose address begins with http://.',
     ],
     facts: [
       ...(before === undefined ? [] : [{ label: 'Now', value: before }]),

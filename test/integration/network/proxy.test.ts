@@ -7,6 +7,7 @@ import { defaultLimits } from '../../../src/main/agent/stream/limits';
 import type { ProviderOutcome } from '../../../src/main/agent/stream/types';
 import { callRemote, remoteSummarizer } from '../../../src/main/compaction/remote';
 import { testEndpoint } from '../../../src/main/models/endpoint-test';
+import type { Proxies } from '../../../src/main/network/proxies';
 import type { Route } from '../../../src/main/network/proxy-route';
 import type { Api, Model } from '../../../src/main/pi/pi-types';
 import { readProxyAddress } from '../../../src/shared/policy/proxy-address';
@@ -39,12 +40,13 @@ const portOf = (url: string): number => Number(new URL(url).port);
 const proxyToModels = (options: Omit<ProxyOptions, 'port'> = {}): Promise<ProxyServer> =>
   proxyTo(portOf(server.url), options);
 
+const over = (url: string): Proxies => ({ model: readProxyAddress(url)!, library: readProxyAddress(url)! });
+
 function ask(model: Model<Api>, proxyUrl: string): Promise<ProviderOutcome> {
-  const proxy = readProxyAddress(proxyUrl)!;
   const messages = [{ role: 'user' as const, content: 'Hello', timestamp: 0 }];
   const options = { maxTokens: 100, apiKey: LOOPBACK_KEY };
   const context = { systemPrompt: 'Be brief.', messages };
-  return transport.stream({ model, context, options, limits: defaultLimits(100), proxy }).result();
+  return transport.stream({ model, context, options, limits: defaultLimits(100), proxies: over(proxyUrl) }).result();
 }
 const wordsOf = ({ message }: ProviderOutcome): string =>
   message.content.map((block) => (block.type === 'text' ? block.text : '')).join('');
@@ -66,7 +68,7 @@ describe('WN25: a reply over a proxy', () => {
       const stream = transport.stream({
         ...{ model, context: { messages: [{ role: 'user', content: 'Hello', timestamp: 0 }] } },
         ...{ options: { maxTokens: 100, apiKey: LOOPBACK_KEY }, limits: defaultLimits(100) },
-        proxy: readProxyAddress(proxy.url)!,
+        proxies: over(proxy.url),
       });
       // The rest is not sent before the beginning is here, and another one is not kept waiting by it.
       let hasBegun = false;
@@ -134,7 +136,7 @@ describe('WN25: a reply over a proxy', () => {
       {
         ...{ model: modelsFor({ url: HOST }).completions, limits: defaultLimits(100) },
         context: { messages: [{ role: 'user', content: 'Hello', timestamp: 0 }] },
-        ...{ options: { maxTokens: 100, apiKey: LOOPBACK_KEY }, proxy: readProxyAddress(proxy.url)! },
+        ...{ options: { maxTokens: 100, apiKey: LOOPBACK_KEY }, proxies: over(proxy.url) },
       },
       controller.signal,
     );
@@ -145,7 +147,7 @@ describe('WN25: a reply over a proxy', () => {
 });
 
 describe('WN25: what else goes to an address', () => {
-  const over =
+  const routeOver =
     (url: string): (() => Promise<Route>) =>
     () =>
       Promise.resolve({ kind: 'proxy', proxy: readProxyAddress(url)! });
@@ -158,11 +160,11 @@ describe('WN25: what else goes to an address', () => {
 
   it('the test of an endpoint goes the same way, and says what is wrong with it', async () => {
     const proxy = await proxyToModels();
-    expect(await testEndpoint(endpoint, LOOPBACK_KEY, {}, over(proxy.url))).toMatchObject({ ok: true });
+    expect(await testEndpoint(endpoint, LOOPBACK_KEY, {}, routeOver(proxy.url))).toMatchObject({ ok: true });
     expect(proxy.asked[0]!.line).toBe(`GET ${HOST}/v1/models`);
     const gone = await startProxyServer({ port: 9 });
     await gone.close();
-    const failed = await testEndpoint(endpoint, LOOPBACK_KEY, {}, over(gone.url));
+    const failed = await testEndpoint(endpoint, LOOPBACK_KEY, {}, routeOver(gone.url));
     expect(failed).toMatchObject({ ok: false, message: expect.stringContaining(`It is ${gone.url}`) as unknown });
     const refused = await testEndpoint(endpoint, LOOPBACK_KEY, {}, () =>
       Promise.resolve({ kind: 'refused', detail: 'A SOCKS proxy can’t be used.' }),
@@ -183,7 +185,7 @@ describe('WN25: what else goes to an address', () => {
     await new Promise<void>((resolve) => own.listen(0, '127.0.0.1', resolve));
     const proxy = await proxyTo((own.address() as AddressInfo).port);
     const settings = { 'compaction.remoteEndpoint': 'http://127.0.0.1:9/s', 'compaction.remoteTimeoutMs': 10_000 };
-    const summarizer = (await remoteSummarizer(settings, 'key', over(proxy.url)))!;
+    const summarizer = (await remoteSummarizer(settings, 'key', routeOver(proxy.url)))!;
     const reply = await callRemote({ systemPrompt: 'Sum up', body: 'words' }, summarizer, new AbortController().signal);
     expect(reply.text).toBe('All of it.');
     expect(bodies).toEqual(['Bearer key {"systemPrompt":"Sum up","prompt":"words"}']);

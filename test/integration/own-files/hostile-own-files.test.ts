@@ -30,6 +30,7 @@ import { hashScope } from '../../../src/main/approvals/approval-rules';
 import { identify } from '../../../src/main/places/folder';
 import { TrustBook } from '../../../src/main/trust/trust-book';
 import { seededHex } from '../../unit/shared/session/support';
+import { goDirectly } from '../../support/no-proxy';
 
 /** docs/specs/safety.md A5: whatever became of the app's own files, it starts, uses what is good, keeps the rest and says so once. */
 let home: string;
@@ -109,6 +110,8 @@ async function openAll() {
     () => undefined,
   );
   const registry = new Registry({
+    findRoute: goDirectly,
+    environment: {},
     ...{ credentials, endpoints, settings: settings.current, onChange: () => undefined },
     localAddresses: {} as never,
   });

@@ -7,6 +7,7 @@ import type {
   StreamLimits,
   StreamTransport,
 } from '../../../src/main/agent/stream/types';
+import { NO_PROXIES, type Proxies } from '../../../src/main/network/proxies';
 import { LOOPBACK_KEY } from './models';
 
 export interface AskOptions {
@@ -14,6 +15,8 @@ export interface AskOptions {
   options?: ProviderOptions;
   limits?: Partial<StreamLimits>;
   signal?: AbortSignal;
+  /** Default: none. */
+  proxies?: Proxies;
   onDelta?: (event: DeltaEvent) => void;
 }
 
@@ -30,6 +33,7 @@ export async function ask(
       context,
       options: { apiKey: LOOPBACK_KEY, ...ask.options },
       limits: { ...defaultLimits(), ...ask.limits },
+      proxies: ask.proxies ?? NO_PROXIES,
     },
     ask.signal,
   );

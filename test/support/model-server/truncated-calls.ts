@@ -1,3 +1,4 @@
+import { NO_PROXIES } from '../../../src/main/network/proxies';
 import { sealVerdict, toAssistantStream } from '../../../src/main/agent/stream/assistant-stream';
 import { defaultLimits } from '../../../src/main/agent/stream/limits';
 import { UNSEALED_REASON } from '../../../src/shared/policy/call-outcome';
@@ -71,6 +72,7 @@ async function runOnce(model: Model<Api>, tool: AgentTool, transport?: StreamTra
             context,
             options: { apiKey: LOOPBACK_KEY },
             limits: { ...defaultLimits(), idleTimeoutMs: 5_000 },
+            proxies: NO_PROXIES,
           },
           options?.signal,
         ),

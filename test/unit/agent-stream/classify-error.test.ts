@@ -5,6 +5,7 @@ import { emptyReply } from '../../../src/main/pi/empty-reply';
 import { FAILURE_TEXTS } from '../../../src/main/agent/stream/failure-texts';
 import type { WireFacts, WireFailureKind } from '../../../src/main/agent/stream/types';
 import type { AssistantMessage } from '../../../src/main/pi/pi-types';
+import { proxyFailure } from '../../../src/main/network/proxy-failure';
 import { loadPiAi } from '../../../src/main/pi/pi';
 import { modelsFor } from '../../support/model-server/models';
 
@@ -264,6 +265,30 @@ describe('what only the wire knows', () => {
     expect(isTransient(failed(text), { ...wireFacts, failure: { kind, text } })).toBe(expected);
     expect(isTransient(failed(text))).toBe(expected);
     expect(classifyReply({ message: failed(text), sessionFigure: 0 })).toBe('other');
+  });
+
+  it.each([
+    ['PROXY_AUTHENTICATION', false],
+    ['HTTP_403', false],
+    ['HTTP_404', false],
+    ['HTTP_501', false],
+    ['HTTP_408', true],
+    ['HTTP_429', true],
+    ['HTTP_502', true],
+    ['HTTP_503', true],
+    ['ECONNREFUSED', true],
+  ])('WN25: a proxy’s %s is transient: %s, also by its stored words', (code, expected) => {
+    const proxy = { href: 'http://me:word@proxy.test:1/', shown: 'http://proxy.test:1' };
+    const status = /^HTTP_(\d+)$/.exec(code)?.[1] ?? (code === 'PROXY_AUTHENTICATION' ? '407' : undefined);
+    const error = status
+      ? new Error(`Proxy response (${status}) !== 200 when HTTP Tunneling`)
+      : Object.assign(new Error('no'), { code });
+    const { code: found, more } = proxyFailure(error, proxy);
+    expect(found).toBe(code);
+    const text = `${FAILURE_TEXTS.proxy} ${more}`;
+    const failure = { kind: 'proxy' as const, text, code };
+    expect(isTransient(failed(text), { ...wireFacts, status: null, failure })).toBe(expected);
+    expect(isTransient(failed(text))).toBe(expected);
   });
 
   it('does not retry a bad certificate', () => {

@@ -6,10 +6,11 @@ import { DeltaQueue } from '../../../src/main/agent/stream/delta-queue';
 import { failedOutcome } from '../../../src/main/agent/stream/failed-outcome';
 import { defaultLimits } from '../../../src/main/agent/stream/limits';
 import type { DeltaEvent } from '../../../src/main/agent/stream/types';
+import { NO_PROXIES } from '../../../src/main/network/proxies';
 import { modelsFor } from '../../support/model-server/models';
 
 const model = modelsFor({ url: 'http://127.0.0.1:1' }).completions;
-const request = { model, context: { messages: [] }, options: {}, limits: defaultLimits() };
+const request = { model, context: { messages: [] }, options: {}, limits: defaultLimits(), proxies: NO_PROXIES };
 
 const delta = fc.record({
   type: fc.constantFrom('text_delta' as const, 'thinking_delta' as const, 'toolcall_delta' as const),

@@ -11,6 +11,7 @@ import { openCredentials } from '../../../src/main/models/credentials';
 import { openEndpoints } from '../../../src/main/models/endpoints';
 import { KeyGuard } from '../../../src/main/models/key-guard';
 import { Registry } from '../../../src/main/models/registry';
+import { goDirectly } from '../../support/no-proxy';
 
 const KEY = 'sk-canary-0123456789abcdef';
 const HEADER = 'header-canary-0123456789abcdef';
@@ -39,6 +40,8 @@ async function open(hasSessions = false, isLoaded = true) {
   const credentials = await openCredentials(join(dir, 'credentials.json'), vault);
   const endpoints = await openEndpoints(join(dir, 'endpoints.json'), credentials);
   const registry = new Registry({
+    findRoute: goDirectly,
+    environment: {},
     credentials,
     endpoints,
     settings: defaultSettings,

@@ -11,7 +11,9 @@ import { openCredentials } from '../../../src/main/models/credentials';
 import { testEndpoint } from '../../../src/main/models/endpoint-test';
 import { checkEndpoint, openEndpoints } from '../../../src/main/models/endpoints';
 import { defaultLocalAddresses, findLocalServers } from '../../../src/main/models/local-servers';
+import { createRoutes } from '../../../src/main/network/proxy-route';
 import { Registry } from '../../../src/main/models/registry';
+import { goDirectly } from '../../support/no-proxy';
 
 const noKeyring = { available: () => false, encrypt: (text: string) => text, decrypt: (text: string) => text };
 const NOWHERE = 'http://127.0.0.1:9';
@@ -47,11 +49,17 @@ const endpoint: EndpointDraft = {
 describe('the registry', () => {
   let dir: string;
   let seen: ProviderInfo[] = [];
-  async function open(set: Partial<Settings> = {}) {
+  async function open(set: Partial<Settings> = {}, environment: Record<string, string> = {}) {
     const credentials = await openCredentials(join(dir, 'credentials.json'), noKeyring);
     const endpoints = await openEndpoints(join(dir, 'endpoints.json'), credentials);
     const settings = { ...defaultSettings(), ...set };
     const registry = new Registry({
+      findRoute: createRoutes({
+        settings: () => settings,
+        environment: {},
+        askSystem: () => Promise.resolve('DIRECT'),
+      }),
+      environment,
       credentials,
       endpoints,
       settings: () => settings,
@@ -95,6 +103,51 @@ describe('the registry', () => {
     await registry.removeKey('deepseek');
     expect(await registry.resolve(ref)).toMatchObject({ ok: false });
     await expect(registry.setKey('deepseek', 'two words', 'session')).rejects.toThrow(/can’t contain spaces/);
+  });
+
+  it('WN25: Azure’s address is the environment’s: a request to it goes over the proxy, or not at all', async () => {
+    const manual = { 'network.proxy': 'manual', 'network.proxyAddress': 'http://proxy.test:1' } as const;
+    const azure = async (set: Partial<Settings>, environment: Record<string, string>) => {
+      const { registry } = await open(set, environment);
+      await registry.load();
+      await registry.setKey('azure-openai-responses', 'az-key-1', 'session');
+      const modelId = registry.providers().find(({ id }) => id === 'azure-openai-responses')!.models[0]!.modelId;
+      return registry.resolve({ provider: 'azure-openai-responses', modelId });
+    };
+    const shown = 'http://proxy.test:1';
+    expect(await azure(manual, { AZURE_OPENAI_RESOURCE_NAME: 'garden' })).toMatchObject({
+      ...{ ok: true, proxies: { model: { shown }, library: { shown } } },
+    });
+    const except = { ...manual, 'network.noProxy': ['garden.openai.azure.com'] };
+    expect(await azure(except, { AZURE_OPENAI_RESOURCE_NAME: 'garden' })).toMatchObject({
+      ...{ ok: true, proxies: { model: null, library: null } },
+    });
+    for (const set of [manual, {}])
+      expect(await azure(set, {})).toMatchObject({
+        ok: false,
+        failure: {
+          title: 'No address for Azure OpenAI',
+          detail: expect.stringContaining('AZURE_OPENAI_BASE_URL') as unknown,
+        },
+      });
+    const socks = { ...manual, 'network.proxyAddress': 'socks5://s:1' };
+    expect(await azure(socks, { AZURE_OPENAI_RESOURCE_NAME: 'garden' })).toMatchObject({
+      ...{ ok: false, failure: { title: 'The proxy can’t be used' } },
+    });
+  });
+
+  it('WN25: what Vertex asks for its token has a way of its own', async () => {
+    const set = {
+      ...{ 'network.proxy': 'manual', 'network.proxyAddress': 'http://proxy.test:1' },
+      'network.noProxy': ['us-central1-aiplatform.googleapis.com'],
+    } as const;
+    const { registry } = await open(set as unknown as Partial<Settings>, { GOOGLE_CLOUD_LOCATION: 'us-central1' });
+    await registry.load();
+    const modelId = registry.providers().find(({ id }) => id === 'google-vertex')!.models[0]!.modelId;
+    await registry.setKey('google-vertex', 'gcp-vertex-credentials', 'session');
+    expect(await registry.resolve({ provider: 'google-vertex', modelId })).toMatchObject({
+      ...{ ok: true, proxies: { model: null, library: { shown: 'http://proxy.test:1' } } },
+    });
   });
 
   it('keeps the key of the summary endpoint apart: no provider has it, and no endpoint can take its name', async () => {
@@ -275,7 +328,7 @@ describe('a bad endpoint', () => {
 describe('the test button', () => {
   it('says that it works, and which models there are', async () => {
     const baseUrl = await serve(json({ '/models': { data: [{ id: 'oak' }, { id: 'elm' }] } }));
-    expect(await testEndpoint({ ...endpoint, baseUrl }, 'key', {})).toEqual({
+    expect(await testEndpoint({ ...endpoint, baseUrl }, 'key', {}, goDirectly)).toEqual({
       ok: true,
       message: 'It works and offers 2 models.',
       models: ['oak', 'elm'],
@@ -283,7 +336,7 @@ describe('the test button', () => {
   });
   it('asks for one token where there is no list', async () => {
     const baseUrl = await serve(json({ '/chat/completions': { choices: [] } }));
-    expect(await testEndpoint({ ...endpoint, baseUrl }, undefined, {})).toMatchObject({ ok: true });
+    expect(await testEndpoint({ ...endpoint, baseUrl }, undefined, {}, goDirectly)).toMatchObject({ ok: true });
   });
   it.each([
     [
@@ -305,12 +358,12 @@ describe('the test button', () => {
     ['plain text', (_q: unknown, r: { end(text: string): void }) => r.end('hello'), /other than JSON/],
   ])('names %s', async (_case, listener, reason) => {
     const baseUrl = await serve(listener as unknown as RequestListener);
-    const result = await testEndpoint({ ...endpoint, baseUrl }, 'key', {});
+    const result = await testEndpoint({ ...endpoint, baseUrl }, 'key', {}, goDirectly);
     expect(result.ok).toBe(false);
     expect(result.message).toMatch(reason);
   });
   it('names a server that is not there', async () => {
-    expect((await testEndpoint({ ...endpoint, baseUrl: NOWHERE }, 'key', {})).message).toMatch(
+    expect((await testEndpoint({ ...endpoint, baseUrl: NOWHERE }, 'key', {}, goDirectly)).message).toMatch(
       /Nothing answers|failed/,
     );
   });

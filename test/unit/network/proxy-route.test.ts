@@ -70,14 +70,39 @@ describe('WN25: which proxy', () => {
     expect(await route(API, { environment: { HTTPS_PROXY: 'http://host/with/a/path' } })).toBe('refused');
   });
 
-  it('a system that fails or says nothing leads nowhere', async () => {
-    const failing = createRoutes({
-      settings: defaultSettings,
-      environment: {},
-      askSystem: () => Promise.reject(new Error('no session')),
-    });
-    expect(await failing(API)).toEqual({ kind: 'direct' });
-    expect(await failing('no address')).toEqual({ kind: 'direct' });
+  it('what can’t be read is refused with a way out, and nothing goes around it', async () => {
+    const unreadable = [
+      ['', 'could not say'],
+      [' ; ', 'could not say'],
+      ['PROXY user:pw@[bad; DIRECT', 'Espalier can’t use'],
+      ['QUIC q:1', 'Espalier can’t use'],
+      ['PROXY; DIRECT', 'Espalier can’t use'],
+      ['HTTPS ftp://x/y; SOCKS s:1', 'SOCKS'],
+    ] as const;
+    for (const [system, words] of unreadable) {
+      const found = await routes({ system })(API);
+      expect(found, system).toMatchObject({ kind: 'refused', detail: expect.stringContaining(words) as unknown });
+      expect(JSON.stringify(found)).toContain('Set an HTTP proxy in Settings › Providers, or choose none there.');
+      expect(JSON.stringify(found)).not.toContain('pw');
+    }
+    expect(await route(API, { system: 'PROXY [bad; QUIC q:1; PROXY good:1; DIRECT' })).toBe('http://good:1');
+    const failing = [
+      () => Promise.reject(new Error('no session')),
+      () => {
+        throw new Error('no session');
+      },
+    ];
+    for (const askSystem of failing) {
+      const find = createRoutes({ settings: defaultSettings, environment: {}, askSystem });
+      expect(await find(API)).toMatchObject({ kind: 'refused' });
+    }
+  });
+
+  it('an address that can’t be read is never reached directly while a proxy may be there', async () => {
+    for (const address of ['', 'no address', 'https://'])
+      for (const world of [manual('http://mine:9'), { environment: { HTTPS_PROXY: 'http://one:1' } }, {}])
+        expect(await route(address, world), address).toBe('refused');
+    expect(await route('', { settings: { 'network.proxy': 'none' } })).toBe('direct');
   });
 
   it('whatever stands there: an answer, and a password never in what is shown', async () => {
@@ -90,8 +115,19 @@ describe('WN25: which proxy', () => {
     );
     const environment = { HTTPS_PROXY: 'http://me:s%40cret@one:3128' };
     expect(await route(API, { environment })).toBe('http://one:3128');
-    expect(proxySecrets(environment)).toEqual(['s%40cret', 's@cret']);
-    expect(proxySecrets({ HTTPS_PROXY: 'http://one:1' })).toEqual([]);
+    expect(proxySecrets(environment)).toEqual(['s%40cret', 's@cret', 'bWU6c0BjcmV0']);
+    expect(proxySecrets({ HTTPS_PROXY: 'http://one:1', http_proxy: ' ', ALL_PROXY: 'no address' })).toEqual([]);
+  });
+
+  it('a name that is a token is a secret too, and so is what belongs to a proxy that can’t be used', () => {
+    for (const value of ['http://tok_12345@one:1', 'tok_12345@one:1', 'http://tok_12345:@one:1'])
+      expect(proxySecrets({ HTTPS_PROXY: value }), value).toContain('tok_12345');
+    expect(proxySecrets({ all_proxy: 'http://a-long-token-of-a-service:x@one:1' })).toContain(
+      'a-long-token-of-a-service',
+    );
+    expect(proxySecrets({ HTTP_PROXY: 'socks5://me:s3cret-word@one:1' })).toContain('s3cret-word');
+    // The name of a person is in every path of theirs.
+    expect(proxySecrets({ HTTPS_PROXY: 'http://willow:s3cret-word@one:1' })).not.toContain('willow');
   });
 });
 
@@ -149,5 +185,7 @@ describe('WN25: the proxy set by hand', () => {
     expect(asks('http://old:1', 'http://new:1')).toBe(true);
     expect(asks('http://old:1', 'old:1')).toBe(false);
     expect(asks('http://old:1', '')).toBe(false);
+    const question = raiseQuestion('network.proxyAddress', '', 'http://new:1', undefined)!;
+    expect(question.paragraphs.join(' ')).toContain('except to endpoints whose address begins with http://.');
   });
 });

@@ -2,6 +2,7 @@ import type { AssistantMessage } from '../../pi/pi-types';
 import { cutToRecord } from './bounded-reply';
 import { emptyReply } from '../../pi/empty-reply';
 import type { PiAi } from '../../pi/pi';
+import { libraryFailure } from '../../network/proxy-failure';
 import { FAILURE_TEXTS } from './failure-texts';
 import { hideKeys } from './hide-keys';
 import { soundUsage, type ReplyDoor } from './sound-reply';
@@ -42,6 +43,7 @@ export function finishOutcome(ending: Ending): ProviderOutcome {
   if (ending.thrown !== undefined) setError(message, ending.thrown);
   else if (!ending.final) setError(message, ABORTED);
   applyGuard(message, ending);
+  noteLibraryProxy(message, guard);
   noteFault(message, guard.facts);
   if (cutToRecord(message)) {
     guard.facts.failure ??= { kind: 'too-many-bytes', text: FAILURE_TEXTS['too-many-bytes'] };
@@ -78,6 +80,16 @@ function applyGuard(message: AssistantMessage, ending: Ending): void {
   if (facts.failure && (message.stopReason === 'error' || message.stopReason === 'aborted')) {
     setError(message, describeFailure(message.errorMessage ?? '', facts));
   }
+}
+
+/** Where a library asked by itself, what it says of a proxy reads like the provider's own words. */
+function noteLibraryProxy(message: AssistantMessage, { facts, proxies: { library } }: WireGuard): void {
+  if (message.stopReason !== 'error' || library === null || facts.used || facts.failure) return;
+  const failed = libraryFailure(message.errorMessage ?? '', library);
+  if (failed === null) return;
+  const text = `${FAILURE_TEXTS.proxy} ${failed.more}`;
+  facts.failure = { kind: 'proxy', text, code: failed.code };
+  setError(message, text);
 }
 
 /** Words of a program that stumbled over a reply are no words for a person, and no reason to ask again. */

@@ -6,11 +6,12 @@ import { extraProviders } from './extra-providers';
 import type { PiAi } from '../../pi/pi';
 import { failedOutcome } from './failed-outcome';
 import { finishOutcome } from './finish-outcome';
+import { installProxyEnvironment } from './proxy-environment';
 import { installRuntimeShims } from './runtime-shims';
 import { MAX_ARGUMENT_BYTES } from './seal-tool-calls';
 import { ReplyDoor } from './sound-reply';
 import type { DeltaEvent, ProviderOutcome, ProviderRequest } from './types';
-import { installFetchGuard, WireGuard } from './wire-guard';
+import { currentGuard, installFetchGuard, WireGuard } from './wire-guard';
 
 /** After an abort pi-ai gets this long to end its stream by itself; then the reply ends without it. */
 const ABORT_GRACE_MS = 500;
@@ -22,6 +23,7 @@ function preparePiAi(): Promise<PiAi> {
   prepared ??= (async () => {
     installRuntimeShims();
     installFetchGuard();
+    installProxyEnvironment(() => currentGuard()?.proxies.library);
     const pi = await loadPiAi();
     for (const register of extraProviders) register(pi);
     return pi;
@@ -44,7 +46,7 @@ export async function runProvider(
   } catch (error) {
     return failedOutcome(request, 'worker-crash', wordsOf(error));
   }
-  const guard = new WireGuard(request.model.api, request.limits, signal, pi.parseJsonWithRepair, request.proxy);
+  const guard = new WireGuard(request.model.api, request.limits, signal, pi.parseJsonWithRepair, request.proxies);
   const door = new ReplyDoor(request.model, new Set(request.context.tools?.map(({ name }) => name)));
   const reply = new ReplyCollector(emit, guard, door);
   let thrown: string | undefined;
@@ -66,7 +68,6 @@ export async function runProvider(
 }
 
 function startStream(pi: PiAi, request: ProviderRequest, guard: WireGuard): AsyncIterable<AssistantMessageEvent> {
-  if (request.model.api === 'bedrock-converse-stream') tellEnvironment(request.proxy?.href);
   return pi.streamSimple(request.model, wellFormed(request.context), {
     ...request.options,
     signal: guard.signal,
@@ -75,17 +76,6 @@ function startStream(pi: PiAi, request: ProviderRequest, guard: WireGuard): Asyn
     timeoutMs: request.limits.firstByteTimeoutMs + 5_000,
     transport: 'sse',
   });
-}
-
-/** Amazon's own way asks the thread's environment for its proxy: there stands what main has found. */
-function tellEnvironment(href: string | undefined): void {
-  for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY']) {
-    delete process.env[name];
-    delete process.env[name.toLowerCase()];
-  }
-  if (href === undefined) return;
-  process.env.HTTP_PROXY = href;
-  process.env.HTTPS_PROXY = href;
 }
 
 function abandoned(signal: AbortSignal): Promise<void> {

@@ -16,6 +16,6 @@ export function boundStrayErrors(): void {
 
 function failCurrent(thrown: unknown): boolean {
   const guard = currentGuard();
-  guard?.fail('reply-fault', undefined, `(${wordsOf(thrown)})`);
+  guard?.fail('reply-fault', `(${wordsOf(thrown)})`);
   return guard !== undefined;
 }

@@ -1,5 +1,5 @@
-import type { ProxyAddress } from '@shared/policy/proxy-address';
 import type { TextPart, TextPlace } from '@shared/ipc/long-texts';
+import type { Proxies } from '../../network/proxies';
 import type { Api, AssistantMessage, Context, Model, SimpleStreamOptions, ToolCall } from '../../pi/pi-types';
 
 /** Bounds of one provider request. All are enforced by the wire guard, beside the SDK's own. Milliseconds and bytes. */
@@ -31,8 +31,8 @@ export interface ProviderRequest {
   context: Context;
   options: ProviderOptions;
   limits: StreamLimits;
-  /** The proxy that it goes through; absent: none. */
-  proxy?: ProxyAddress | undefined;
+  /** The proxies that it goes through. Never left out: that would be a way around them (WN25). */
+  proxies: Proxies;
 }
 
 /** What streams out of a reply. Never the growing message: that is quadratic (QA4). */

@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { isRecord } from '@shared/own';
-import type { ProxyAddress } from '@shared/policy/proxy-address';
 import type { Flaw } from '@shared/checks';
 import { dialectOf, DONE, endMarkOf, isLateToolCall } from './end-markers';
 import type { WireDialect } from './end-markers';
@@ -8,7 +7,8 @@ import { EventReader, writeEvent, type SseEvent } from './event-reader';
 import { FAILURE_TEXTS } from './failure-texts';
 import { flawOfEvent, isCheckedDialect } from './frame-check';
 import { guardBody } from './guarded-body';
-import { proxyFailure, readErrorCode, refusedByProxy } from '../../network/proxy-failure';
+import { proxyFailure, readErrorCode } from '../../network/proxy-failure';
+import { NO_PROXIES, type Proxies } from '../../network/proxies';
 import { fetchOver } from '../../network/proxy-fetch';
 import { readRequestId } from './request-id';
 import { readRetryAfterMs } from './retry-after';
@@ -105,7 +105,7 @@ export class WireGuard {
     private readonly limits: StreamLimits,
     private readonly callerSignal?: AbortSignal,
     private readonly repairJson?: RepairJson,
-    private readonly proxy?: ProxyAddress,
+    readonly proxies: Proxies = NO_PROXIES,
   ) {
     this.dialect = dialectOf(api);
     // Mistral's own protocol is like the others' but for its content.
@@ -132,9 +132,9 @@ export class WireGuard {
   }
 
   /** Ends the request with a failure of our own; the first one counts. */
-  fail(kind: WireFailureKind, code?: string, more?: string): WireGuardError {
+  fail(kind: WireFailureKind, more?: string): WireGuardError {
     const text = more === undefined ? FAILURE_TEXTS[kind] : `${FAILURE_TEXTS[kind]} ${more}`;
-    this.facts.failure ??= code === undefined ? { kind, text } : { kind, text, code };
+    this.facts.failure ??= { kind, text };
     const error = new WireGuardError(kind, text);
     this.controller.abort(error);
     return error;
@@ -151,7 +151,8 @@ export class WireGuard {
   async fetch(original: Fetch, input: Parameters<Fetch>[0], init: Parameters<Fetch>[1]): Promise<Response> {
     this.facts.used = true;
     let response: Response;
-    const send = this.proxy ? fetchOver(this.proxy.href) : original;
+    const { model: proxy } = this.proxies;
+    const send = proxy ? fetchOver(proxy.href) : original;
     try {
       response = await send(input, { ...init, redirect: 'manual' });
     } catch (error) {
@@ -159,11 +160,6 @@ export class WireGuard {
       throw error;
     }
     this.noteHead(response);
-    if (response.status === 407 && this.proxy) {
-      void response.body?.cancel().catch(() => undefined);
-      const { code, more } = refusedByProxy(this.proxy);
-      throw this.fail('proxy', code, more);
-    }
     if (response.status >= 300 && response.status < 400 && response.headers.has('location')) {
       void response.body?.cancel().catch(() => undefined);
       throw this.fail('redirect');
@@ -335,10 +331,9 @@ export class WireGuard {
   }
 
   private noteConnectionFailure(error: unknown): void {
-    const { code, more } = this.proxy
-      ? proxyFailure(error, this.proxy)
-      : { code: readErrorCode(error), more: undefined };
-    const kind = this.proxy ? 'proxy' : 'connection';
+    const { model: proxy } = this.proxies;
+    const { code, more } = proxy ? proxyFailure(error, proxy) : { code: readErrorCode(error), more: undefined };
+    const kind = proxy ? 'proxy' : 'connection';
     const text = more === undefined ? FAILURE_TEXTS[kind] : `${FAILURE_TEXTS[kind]} ${more}`;
     this.facts.failure ??= { kind, text, code };
   }
