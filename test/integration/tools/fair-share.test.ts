@@ -17,7 +17,10 @@ it('A6: calls of one session that never come to an end do not hold up another', 
   const args = { pattern: HOSTILE, path: 'x.txt' };
   const ids = Array.from({ length: 8 }, (_, at) => `g${at}`);
   for (const id of ids)
-    await busy.host.beforeToolCall({ toolCall: { type: 'toolCall', id, name: 'grep', arguments: args } as never, args });
+    await busy.host.beforeToolCall({
+      toolCall: { type: 'toolCall', id, name: 'grep', arguments: args } as never,
+      args,
+    });
   const stop = new AbortController();
   let settled = 0;
   const all = ids.map((id) => grep.execute(id, args as never, stop.signal).finally(() => (settled += 1)));
