@@ -13,6 +13,8 @@ export interface Page {
   showQuestion(approvalId: string): boolean;
   /** Puts text on the clipboard. Resolves whether it is there. */
   copy(text: string): Promise<boolean>;
+  /** Copies what is selected, as the key for it does. False: it could not be. */
+  copySelected(): boolean;
   /** Selects the words of a message that is drawn. */
   selectMessage(entryId: string): void;
   /** Places in the message that find shows which are drawn, and so marked. */
@@ -28,6 +30,7 @@ export const NO_PAGE: Page = {
   hasFocus: () => false,
   showQuestion: () => true,
   copy: () => Promise.resolve(false),
+  copySelected: () => false,
   selectMessage: () => undefined,
   spots: () => 0,
   width: () => 0,

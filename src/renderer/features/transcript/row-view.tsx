@@ -10,7 +10,7 @@ import { isOpaque } from '@shared/session/opaque';
 import { usePaid } from '../markdown';
 import { AssistantRow } from './assistant-row';
 import { useEntry, useTranscript } from './context';
-import type { Memory, TranscriptItem } from './group-rows';
+import type { Memory, TranscriptItem } from '../../state/group-rows';
 import { BranchSummaryMarker } from './branch-summary-marker';
 import { CompactedHere, CutCard, UndoneMarker } from './compaction-marker';
 import { ChangesRow, CustomRow, OpaqueRow, PruneRow, ReferenceRow } from './marker-rows';
