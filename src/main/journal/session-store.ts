@@ -157,14 +157,24 @@ class FileSessionStore implements JournalStore {
 
   async createFrom(options: MadeFrom, lines: (header: SessionHeader) => AsyncIterable<string[]>): Promise<SessionLog> {
     const sessionId = uuidFrom(this.options.randomHex(32));
-    const header = this.header(sessionId, options.workspace, options.parentSession);
-    await writeNewFile(this.fs, this.files.journal(sessionId), linesOf(header, lines(header)), this.options.log);
+    const { workspace, title = '', demo = false, tour = false, parentSession } = options;
+    const header = this.header(sessionId, workspace, parentSession);
+    const more = { ...(title ? { title } : {}), ...(tour ? { tour } : {}), workspace, demo };
+    const first = emptyMeta(workspace, this.options.clock());
+    this.metas.put(sessionId, { ...first, titleSource: title ? 'auto' : 'none', ...more });
+    try {
+      // First what only it says: a process that dies in between leaves a session that is known for what it is.
+      await this.metas.save(sessionId);
+      await writeNewFile(this.fs, this.files.journal(sessionId), linesOf(header, lines(header)), this.options.log);
+    } catch (error) {
+      this.metas.forget(sessionId);
+      await this.fs.remove(this.files.meta(sessionId)).catch(() => undefined);
+      throw error;
+    }
     const log = await this.open(sessionId);
     const { suggestion: _own, ...meta } = await describeSession(log, this.options.clock());
-    const { workspace, title, demo = false, tour = false } = options;
-    const more = { ...(title ? { title } : {}), ...(tour ? { tour } : {}) };
-    this.metas.put(sessionId, { ...meta, ...more, workspace, demo });
-    await this.metas.save(sessionId);
+    this.metas.put(sessionId, { ...meta, ...more });
+    await this.metas.saveMade(sessionId);
     return log;
   }
 
