@@ -85,7 +85,8 @@ function RowContent({ item, entry }: { item: RowItem; entry: SessionEntry }) {
         <OpaqueRow entry={entry} />
       </>
     );
-  if (item.row.kind === 'assistant') return <AssistantRow entry={entry} {...item} />;
+  const { row, memory, head, results, attempts } = item;
+  if (row.kind === 'assistant') return <AssistantRow {...{ entry, row, memory, head, results, attempts }} />;
   return (
     <>
       {item.row.kind !== 'user' && <RowTop row={item.row} />}
