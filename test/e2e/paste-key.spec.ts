@@ -70,6 +70,45 @@ test('WN16: a key of one provider that is entered for another is told before it 
   await row('Groq').getByRole('button', { name: 'Save key' }).click();
   await expect.poll(() => keyOf('xai')).toBe('session');
   expect(await keyOf('groq')).toBe('none');
+});
+
+test('WN16: a choice that was made for one key is not kept for the next', async () => {
+  const groq = row('Groq').getByLabel('Key for Groq');
+  await row('Groq').getByRole('button', { name: 'Add key' }).click();
+  await groq.fill('xai-fedcba9876543210');
+  await row('Groq').getByRole('button', { name: 'Use it for xAI' }).click();
+  await expect(row('Groq')).toContainText('It is kept for xAI and sent only there.');
+  await groq.fill('hf_0123456789abcdef');
+  await expect(row('Groq')).toContainText('This looks like a key for Hugging Face, not for Groq.');
+  await expect(row('Groq')).not.toContainText('xAI');
+  // Of the same provider, but not what was decided about.
+  await groq.fill('xai-00000000000000');
+  await expect(row('Groq')).toContainText('This looks like a key for xAI, not for Groq.');
+  await groq.fill('');
+  await row('Groq').getByRole('button', { name: 'Cancel' }).click();
+
+  await paste();
+  await field().fill('sk-fedcba9876543210');
+  await dialog().getByRole('button', { name: 'Whose key: Choose the provider' }).click();
+  await window.page.getByRole('menuitemradio', { name: 'OpenAI', exact: true }).click();
+  await expect(save()).toBeEnabled();
+  await field().fill('sk-00000000000000');
+  await expect(save()).toBeDisabled();
+  await field().fill('');
+  await dialog().getByRole('button', { name: 'Cancel' }).click();
+});
+
+test('WN16: Enter does not keep a key where another provider is recognized', async () => {
+  const groq = row('Groq').getByLabel('Key for Groq');
+  await row('Groq').getByRole('button', { name: 'Add key' }).click();
+  await groq.fill('hf_0123456789abcdef');
+  await groq.press('Enter');
+  await expect(row('Groq').getByRole('alert')).toContainText('Choose one of the buttons below.');
+  for (const id of ['groq', 'huggingface']) expect(await keyOf(id)).toBe('none');
+  // Said in so many words it is kept.
+  await row('Groq').getByRole('button', { name: 'Save here anyway' }).click();
+  await expect.poll(() => keyOf('groq')).toBe('session');
+  expect(await keyOf('huggingface')).toBe('none');
   // None of them is in a file: there is no keyring here.
   expect(() => readFileSync(join(home, 'credentials.json'), 'utf8')).toThrow();
 });

@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test, type Locator } from '@playwright/test';
 import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
 import { answered, composer, transcript } from '../support/e2e/chat';
@@ -33,7 +35,25 @@ const REPLY = [
   'The area is $a^2$.',
 ].join('\n');
 
+/** A session of which only the end is drawn. */
+const LONG_ID = '0198c0de-0000-7000-8000-000000000001';
+const MESSAGES = 300;
+
+function writeLongSession(): void {
+  const timestamp = '2026-01-01T00:00:00.000Z';
+  const idOf = (at: number): string => (1_000_000 + at).toString(16).padStart(16, 'a');
+  const header = { type: 'session', version: 3, id: LONG_ID, timestamp, cwd: '/' };
+  const messages = Array.from({ length: MESSAGES }, (_, at) => ({
+    ...{ type: 'message', id: idOf(at), parentId: at === 0 ? null : idOf(at - 1), timestamp },
+    message: { role: 'user', content: `Message ${at} ends`, timestamp: 1 },
+  }));
+  mkdirSync(join(home, 'sessions'), { recursive: true });
+  const lines = [header, ...messages].map((line) => `${JSON.stringify(line)}\n`);
+  writeFileSync(join(home, 'sessions', `${LONG_ID}.jsonl`), lines.join(''));
+}
+
 test.beforeAll(async () => {
+  writeLongSession();
   server = await startModelServer();
   writeEndpoint(home, endpointOn(server.url, 'loopback'));
   app = await launchApp({ home, size: { width: 1280, height: 800 } });
@@ -126,6 +146,19 @@ test('WN23: what is selected is copied as it reads, or as the Markdown that draw
   await expect.poll(clipboard).toBe('```ts\nconst a = 1;\n```');
 });
 
+test('WN23: over several messages the menu copies what the key for it copies', async () => {
+  await select(prompt().getByText('Look'), reply().getByText('quoted'));
+  await window.page.keyboard.press('Control+c');
+  await expect.poll(clipboard).toContain('quoted');
+  const byKey = await clipboard();
+  expect(byKey).toContain('Look');
+  await app.electron.evaluate(({ clipboard: board }) => board.writeText('nothing yet'));
+  await reply().getByText('quoted').click({ button: 'right' });
+  await choose('Copy');
+  await expect.poll(clipboard).toBe(byKey);
+  for (const word of ['Assistant', 'Copy code']) expect(byKey).not.toContain(word);
+});
+
 test('WN23: a link is copied, and opened by the same question as with the other button', async () => {
   await window.page.evaluate(() => document.getSelection()!.removeAllRanges());
   await app.electron.evaluate(({ dialog }) => {
@@ -167,6 +200,33 @@ test('WN23: Select all means the message, then the transcript with all of its me
   await window.page.keyboard.type('x');
   await expect(composer(window.page)).toHaveValue('x');
   await composer(window.page).fill('');
+});
+
+test('WN23: once all is selected, the menu means all of it too, also what is not drawn', async () => {
+  await window.row(LONG_ID).click();
+  const last = transcript(window.page).getByText(`Message ${MESSAGES - 1} ends`);
+  await last.click();
+  const count = async (): Promise<number> => (await clipboard()).match(/Message \d+ ends/g)?.length ?? 0;
+  for (const item of ['Copy', 'Copy as Markdown']) {
+    await app.electron.evaluate(({ clipboard: board }) => board.writeText('nothing yet'));
+    await window.page.keyboard.press('Control+a');
+    await window.page.keyboard.press('Control+a');
+    await last.click({ button: 'right' });
+    await choose(item);
+    await expect.poll(count, item).toBe(MESSAGES);
+    expect(await clipboard()).toMatch(/^\*\*You\*\*\n\nMessage 0 ends\n\n/);
+  }
+  await last.click({ button: 'right' });
+  await choose('Quote');
+  await expect(composer(window.page)).toHaveValue(/> Message 0 ends[^]*> Message 299 ends\n\n$/);
+  await composer(window.page).fill('');
+  // A part of it is that part again.
+  await select(last);
+  await last.click({ button: 'right' });
+  await choose('Copy as Markdown');
+  await expect.poll(clipboard).toBe('Message 299 ends');
+  await window.page.locator('[data-session]').first().click();
+  await expect(reply().getByText('quoted')).toBeVisible();
 });
 
 test('WN23: by the keyboard, and back to where it was', async () => {

@@ -13,7 +13,8 @@ export function createMemoryStore(): LocalStore {
     draftsAlone: async () => [...drafts.keys()],
     getUi: async (key) => ui.get(key),
     putUi: async (key, value) => {
-      ui.set(key, value);
+      if (value === undefined) ui.delete(key);
+      else ui.set(key, value);
     },
     loadEntries: async () => [],
   };

@@ -1,7 +1,6 @@
 import type { StoredLine, SyncMark } from '@shared/types';
 import type { SessionHeader } from '@shared/session/entry';
 import { uuidFrom } from '@shared/session/ids';
-import { serializeHeader } from '@shared/session/serialize-entry';
 import { toStorageError } from '../own-files/storage-error';
 import type { MadeFrom, Reconciled, SessionLog, SessionMeta, SessionStore } from '../ports';
 import { Comparisons, type ComparedStore } from './comparisons';
@@ -16,6 +15,7 @@ import { importSession } from './import-session';
 import { readRowAtEnd } from './index-file';
 import { listSessions } from './list-sessions';
 import type { LogEvents, LogSurroundings } from './log-parts';
+import { makeSession } from './make-session';
 import { MetaStore } from './meta-store';
 import { OpenLogs } from './open-logs';
 import { newSession, openSession } from './open-session';
@@ -28,7 +28,6 @@ import { emptyMeta } from './session-meta';
 import { leafBeforeStray, strayedFrom } from './strayed-from';
 import { Trash } from './trash';
 import { Unsaid } from './unsaid';
-import { writeNewFile } from './write-whole';
 
 export interface StoreOptions {
   /** Folder of the journals. */
@@ -155,17 +154,11 @@ class FileSessionStore implements JournalStore {
     return this.logs.add(newSession(this.around, this.files, sessionId, header, this.eventsOf(sessionId)));
   }
 
-  async createFrom(options: MadeFrom, lines: (header: SessionHeader) => AsyncIterable<string[]>): Promise<SessionLog> {
+  createFrom(options: MadeFrom, lines: (header: SessionHeader) => AsyncIterable<string[]>): Promise<SessionLog> {
     const sessionId = uuidFrom(this.options.randomHex(32));
     const header = this.header(sessionId, options.workspace, options.parentSession);
-    await writeNewFile(this.fs, this.files.journal(sessionId), linesOf(header, lines(header)), this.options.log);
-    const log = await this.open(sessionId);
-    const { suggestion: _own, ...meta } = await describeSession(log, this.options.clock());
-    const { workspace, title, demo = false, tour = false } = options;
-    const more = { ...(title ? { title } : {}), ...(tour ? { tour } : {}) };
-    this.metas.put(sessionId, { ...meta, ...more, workspace, demo });
-    await this.metas.save(sessionId);
-    return log;
+    const around = { ...this.around, metas: this.metas, open: () => this.open(sessionId) };
+    return makeSession(around, header, options, lines(header));
   }
 
   async findEntry(entryId: string, except: readonly string[]): Promise<string | null> {
@@ -390,9 +383,4 @@ class FileSessionStore implements JournalStore {
       ...(parentSession === undefined ? {} : { parentSession }),
     };
   }
-}
-
-async function* linesOf(header: SessionHeader, batches: AsyncIterable<string[]>): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(`${serializeHeader(header)}\n`);
-  for await (const lines of batches) yield Buffer.from(lines.map((line) => `${line}\n`).join(''));
 }

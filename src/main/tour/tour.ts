@@ -66,7 +66,13 @@ export class Tour {
   ) {}
 
   static async open(places: TourPlaces, ports: TourPorts): Promise<Tour> {
-    return new Tour(places, ports, await readOwnFile(places.tour, SPEC));
+    const tour = new Tour(places, ports, await readOwnFile(places.tour, SPEC));
+    // Set aside, the file is missing at the next start, and the marks would come back.
+    if (tour.read.state === 'aside')
+      await tour
+        .save()
+        .catch((error: unknown) => ports.log.error('What was seen of the tour could not be kept', error));
+    return tour;
   }
 
   get seen(): readonly TourMark[] {

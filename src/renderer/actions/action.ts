@@ -34,8 +34,8 @@ export interface EntryTarget {
 export interface TextTarget {
   /** The session that is shown: a quote goes into its composer. Null: there is none. */
   sessionId: string | null;
-  /** As it reads, and in Markdown: read when it is wanted, while it is still selected. */
-  selected?: { text: () => string; markdown: () => string };
+  /** `isAll`: the whole transcript, also what is not drawn. `markdown`: read when it is wanted, while it is still selected. */
+  selected?: { isAll: boolean; markdown: () => string };
   /** The message of the transcript. */
   entry?: EntryTarget;
   /** An address that `classifyUrl` accepted. */

@@ -179,7 +179,7 @@ export const ENTRY_ACTIONS = {
   'text.copy': on('text', {
     label: 'Copy',
     isEnabled: (_app, { selected }) => selected !== undefined,
-    run: (app, { selected }) => selected && texts.copyText(app, selected.text()),
+    run: (app, { selected }) => selected && texts.copySelected(app),
   }),
   'text.copyMarkdown': on('text', {
     label: 'Copy as Markdown',

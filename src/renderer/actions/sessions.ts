@@ -4,8 +4,10 @@ import type { ChosenFile, SessionSummary } from '@shared/types';
 import type { App } from '../state/app-type';
 import { formatPath, plural } from '../state/format';
 import type { OpenSession } from '../state/open-session';
+import { graphKey } from '../state/graph-memory';
 import { groupSessions, workspaceNames } from '../state/session-groups';
 import { sessionShown, titleOf } from '../state/sessions-store';
+import { visitedKey } from '../state/visited-memory';
 import { doesGraphFloat, isGraphShown, SIDEBAR } from '../state/ui-store';
 import { isBusy, type SessionTarget } from './action';
 
@@ -119,6 +121,17 @@ export async function restoreSession(app: App, sessionId: string): Promise<void>
   const restored = await app.client.request('sessions.restore', { sessionId });
   addSession(app, restored);
   app.activate(restored.id);
+}
+
+/** Deletes one in the trash for good, once main's question is answered, and what the window remembers of it. Returns whether. Throws AppError. */
+export async function deleteForGood(app: App, sessionId: string): Promise<boolean> {
+  const { deleted } = await app.client.request('sessions.deleteForGood', { sessionId });
+  if (!deleted) return false;
+  app.ui.setState(({ visited: { [sessionId]: _gone, ...visited } }) => ({ visited }));
+  const keys = [visitedKey(sessionId), graphKey(sessionId)];
+  // A row that stays is some bytes that nobody reads.
+  await Promise.allSettled(keys.map((key) => app.local.putUi(key, undefined)));
+  return true;
 }
 
 /** Asks for files and imports them. */

@@ -2,6 +2,7 @@
 import { blocksOf, isText } from '@shared/session/message-text';
 import type { SessionEntry } from '@shared/session/entry';
 import type { Row } from '@shared/session-state/state';
+import { groupRows } from '../state/group-rows';
 import { nextTask } from '../state/next-task';
 import type { OpenSession } from '../state/open-session';
 import { FIELD_BOUND, fitsField, joined } from '../state/field-limit';
@@ -15,22 +16,30 @@ export function asQuote(markdown: string): string {
   return lines.map((line) => (line === '' ? '>' : `> ${line}`)).join('\n');
 }
 
+const NOT_COPIED = 'That could not be put on the clipboard.';
+
 /** Puts a text on the clipboard, and says so only where it failed: what was selected is still there. */
 export async function copyText(app: App, text: string): Promise<void> {
   const of = deedOf('copyText', {});
-  if (!(await app.page.copy(text))) app.toast({ level: 'error', text: 'That could not be put on the clipboard.', of });
+  if (!(await app.page.copy(text))) app.toast({ level: 'error', text: NOT_COPIED, of });
+}
+
+/** Copies what is selected, as the key for it does. */
+export function copySelected(app: App): void {
+  if (app.page.copySelected()) return;
+  app.toast({ level: 'error', text: NOT_COPIED, of: deedOf('copyText', {}) });
 }
 
 /** What is selected, else the message, in the Markdown that it is written in. */
 export async function copyMarkdown(app: App, target: TextTarget): Promise<void> {
-  const text = await markdownOf(app, target);
+  const text = await markdownOf(app, target, 'copied');
   if (text !== null) await copyText(app, text);
 }
 
 /** Puts the same as a block quote behind what is in the composer. What does not fit there is refused in words. */
 export async function quote(app: App, target: TextTarget): Promise<void> {
   const { sessionId } = target;
-  const text = await markdownOf(app, target);
+  const text = await markdownOf(app, target, 'quoted');
   if (text === null || sessionId === null) return;
   const { draft } = app.openSession(sessionId);
   const before = draft.state.getState().text.trimEnd();
@@ -44,7 +53,11 @@ export async function quote(app: App, target: TextTarget): Promise<void> {
   app.page.focus('composer');
 }
 
-async function markdownOf(app: App, { selected, entry }: TextTarget): Promise<string | null> {
+/** What was to be done with a text, for the words that say that it was not. */
+type Deed = 'copied' | 'quoted';
+
+async function markdownOf(app: App, { sessionId, selected, entry }: TextTarget, deed: Deed): Promise<string | null> {
+  if (selected?.isAll && sessionId !== null) return transcriptText(app, sessionId, deed);
   if (selected) return selected.markdown();
   return entry ? messageText(app, entry) : null;
 }
@@ -70,22 +83,37 @@ const BATCH = 50;
 
 /** The words of the whole path, as Markdown, with who said them: also of the messages that are not drawn. */
 export async function copyTranscript(app: App, sessionId: string): Promise<void> {
+  const text = await transcriptText(app, sessionId, 'copied');
+  if (text !== null) await copyText(app, text);
+}
+
+/** Null: it could not be had whole, and the person was told. */
+async function transcriptText(app: App, sessionId: string, deed: Deed): Promise<string | null> {
   const session = app.openSession(sessionId);
   await session.loadOlder();
   const { rows, rowsBefore } = session.view.getState();
-  const spoken = rows.filter(({ kind }) => kind === 'user' || kind === 'assistant');
-  // A reply that was asked for again is no part of what was said (TS6).
-  const said = spoken.filter(({ failed, stopped }, at) => !(failed ?? stopped) || spoken[at + 1]?.kind !== 'assistant');
-  const problem = rowsBefore > 0 ? STILL_READING : await gather(session, said);
-  if (typeof problem === 'string') return void app.toast({ level: 'info', text: problem });
-  await copyText(app, problem.text);
+  // As it is drawn: a reply that was asked for again is no part of what was said (TS6).
+  const said = groupRows(rows, session.live.getState().seenFrom).flatMap((item) =>
+    item.kind === 'row' && (item.row.kind === 'user' || item.row.kind === 'assistant') ? [item.row] : [],
+  );
+  const found = rowsBefore > 0 ? STILL_READING : await gather(session, said);
+  if ('text' in found) return found.text;
+  app.toast({ level: 'info', text: found.problem.replace('{done}', deed) });
+  return null;
 }
 
-const STILL_READING = 'Older messages are still being read, so nothing was copied. Try again in a moment.';
-const TOO_LONG = 'This session is too long for the clipboard. Nothing was copied: export it instead.';
-const UNREAD = 'Not every message could be read, so nothing was copied.';
+interface Problem {
+  /** Words for the person; `{done}` is what was to be done. */
+  problem: string;
+}
 
-async function gather(session: OpenSession, rows: readonly Row[]): Promise<{ text: string } | string> {
+const STILL_READING: Problem = {
+  problem: 'Older messages are still being read, so nothing was {done}. Try again in a moment.',
+};
+const TOO_LONG: Problem = { problem: 'This session is too long. Nothing was {done}: export it instead.' };
+const UNREAD: Problem = { problem: 'Not every message could be read, so nothing was {done}.' };
+
+async function gather(session: OpenSession, rows: readonly Row[]): Promise<{ text: string } | Problem> {
   const parts: string[] = [];
   let length = 0;
   for (let at = 0; at < rows.length; at += BATCH) {

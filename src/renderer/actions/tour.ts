@@ -19,13 +19,20 @@ export function seeMarks(app: App, marks: readonly TourMark[]): void {
     .catch((cause: unknown) => app.reportFault('The marks of the tour', cause));
 }
 
-export const skipMark = (app: App, mark: TourMark): void => seeMarks(app, skipped(mark));
+/** Whoever skips goes on at the next mark. */
+export function skipMark(app: App, mark: TourMark): void {
+  seeMarks(app, skipped(mark));
+  app.page.focusOnceDrawn('mark');
+}
 
 /** No mark is left. Whoever skipped goes on in the composer. */
 export function skipTour(app: App): void {
   seeMarks(app, TOUR_MARKS);
   app.page.focus('composer');
 }
+
+/** To the field for a key, whosever it is. */
+export const pasteKey = (app: App): void => app.ui.setState({ settings: 'providers', keyToPaste: true });
 
 /** A session of one's own with a model of a server on this computer. */
 export async function startWith(app: App, ref: { provider: string; modelId: string }): Promise<void> {

@@ -8,6 +8,7 @@ const PLACES: Record<Place, string> = {
   find: '[data-find-field]',
   tree: '[data-pane="graph"] :is([data-graph], [data-outline])',
   outline: '[data-pane="graph"] [data-outline]',
+  mark: '[data-coach]',
 };
 /** Frames in which what was asked for is drawn: a graph may have to be loaded first. */
 const MOST_FRAMES = 120;
@@ -60,6 +61,8 @@ export const page: Page = {
       return false;
     }
   },
+  // No other call leaves out what can't be selected, and has `copy` heard by what follows Select all.
+  copySelected: () => document.execCommand('copy'),
   selectMessage(entryId) {
     const message = find(`[data-entry="${CSS.escape(entryId)}"]`);
     if (message) select(message);

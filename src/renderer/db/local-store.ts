@@ -19,7 +19,7 @@ export function createDatabaseStore(db: EspalierDatabase): LocalStore {
     },
     getUi: async (key) => (await withTimeLimit(db.ui.get(key)))?.value,
     putUi: async (key, value) => {
-      await inTurn(db, () => db.ui.put({ key, value }));
+      await inTurn<unknown>(db, () => (value === undefined ? db.ui.delete(key) : db.ui.put({ key, value })));
     },
     loadEntries: (sessionId, wanted) => loadLines(db, sessionId, wanted),
   };

@@ -20,6 +20,8 @@ interface FindState {
   spot: number;
   /** Counts up with each step, also with one to where it is. */
   steps: number;
+  /** The person took the last step: they go from place to place. */
+  isWalk: boolean;
 }
 
 export interface FindStore {
@@ -42,7 +44,8 @@ const NOTHING: Asked = { query: '', exact: false, matchCase: false };
 
 export function createFindStore(client: Client): FindStore {
   const state = createStore<FindState>(() => ({
-    ...{ sessionId: null, asked: NOTHING, answer: null, problem: null, at: -1, spot: Infinity, steps: 0 },
+    ...{ sessionId: null, asked: NOTHING, answer: null, problem: null, at: -1, spot: Infinity },
+    ...{ steps: 0, isWalk: false },
   }));
   let timer: ReturnType<typeof setTimeout> | undefined;
   let asks = 0;
@@ -52,11 +55,17 @@ export function createFindStore(client: Client): FindStore {
 
   function later(ms: number): void {
     clearTimeout(timer);
-    timer = setTimeout(() => void run(), ms);
+    timer = setTimeout(() => {
+      timer = undefined;
+      void run();
+    }, ms);
   }
 
+  /** What is still on its way answers another question: it leads nowhere, and uses up no lead. */
   function anew(): void {
     isNew = true;
+    asks += 1;
+    state.setState({ isWalk: false });
     later(PAUSE_MS);
   }
 
@@ -76,9 +85,11 @@ export function createFindStore(client: Client): FindStore {
         const isStep = isNew && at >= 0;
         if (isStep) isNew = false;
         const spot = same >= 0 && !isStep ? before.spot : Infinity;
-        return { answer, problem: null, at, spot, steps: isStep ? before.steps + 1 : before.steps };
+        const step = isStep ? { steps: before.steps + 1, isWalk: false } : {};
+        return { answer, problem: null, at, spot, ...step };
       });
-      if (answer.isUnread) later(AGAIN_MS);
+      // What is to be asked sooner is not put off.
+      if (answer.isUnread && timer === undefined) later(AGAIN_MS);
     } catch (cause) {
       if (mine === asks) state.setState({ answer: null, at: -1, problem: toAppError(cause).message });
     }
@@ -105,9 +116,10 @@ export function createFindStore(client: Client): FindStore {
       state.setState(({ answer, at, spot, steps }) => {
         const count = answer?.path.length ?? 0;
         if (count === 0) return {};
+        const step = { steps: steps + 1, isWalk: true };
         const next = Math.min(spot, spots - 1) + by;
-        if (next >= 0 && next < spots) return { spot: next, steps: steps + 1 };
-        return { at: (at + by + count) % count, spot: by > 0 ? 0 : Infinity, steps: steps + 1 };
+        if (next >= 0 && next < spots) return { spot: next, ...step };
+        return { at: (at + by + count) % count, spot: by > 0 ? 0 : Infinity, ...step };
       }),
     stop: () => clearTimeout(timer),
   };

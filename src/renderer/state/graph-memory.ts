@@ -50,9 +50,12 @@ function readViewport(value: unknown): GraphViewport | null {
   return { x: x as number, y: y as number, zoom: Math.min(ZOOM.max, Math.max(ZOOM.min, zoom as number)) };
 }
 
+/** Where it lies in the database. */
+export const graphKey = (sessionId: string): string => `graph:${sessionId}`;
+
 /** Keeps the memory of one session; written a little later, because panning changes it at every frame. */
 export function keepGraphMemory(local: LocalStore, sessionId: string) {
-  const key = `graph:${sessionId}`;
+  const key = graphKey(sessionId);
   let memory = NO_MEMORY;
   let timer: ReturnType<typeof setTimeout> | null = null;
 

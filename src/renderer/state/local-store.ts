@@ -42,6 +42,7 @@ export interface LocalStore {
   /** Sessions that have a draft here, and nothing else: nothing was said in them. */
   draftsAlone(): Promise<string[]>;
   getUi(key: string): Promise<unknown>;
+  /** Undefined removes it. */
   putUi(key: string, value: unknown): Promise<void>;
   /** The lines that the database has, in any order; those it lacks are left out. */
   loadEntries(sessionId: string, wanted: readonly WantedEntry[]): Promise<StoredLine[]>;

@@ -1,7 +1,8 @@
 /** What the state asks of the document. `app/page.ts` does it; nothing else in state and actions knows the DOM. */
 
-/** Where the keyboard can be sent: the composer, the search of all sessions, that of the one shown, graph or outline, the outline alone. */
-export type Place = 'composer' | 'search' | 'find' | 'tree' | 'outline';
+/** Where the keyboard can be sent: the composer, the search of all sessions, that of the one shown, graph or outline, the outline alone,
+ * the coach mark of the tour. */
+export type Place = 'composer' | 'search' | 'find' | 'tree' | 'outline' | 'mark';
 
 export interface Page {
   /** Moves the keyboard to a place that is on screen. */
@@ -13,6 +14,8 @@ export interface Page {
   showQuestion(approvalId: string): boolean;
   /** Puts text on the clipboard. Resolves whether it is there. */
   copy(text: string): Promise<boolean>;
+  /** Copies what is selected, as the key for it does. False: it could not be. */
+  copySelected(): boolean;
   /** Selects the words of a message that is drawn. */
   selectMessage(entryId: string): void;
   /** Places in the message that find shows which are drawn, and so marked. */
@@ -28,6 +31,7 @@ export const NO_PAGE: Page = {
   hasFocus: () => false,
   showQuestion: () => true,
   copy: () => Promise.resolve(false),
+  copySelected: () => false,
   selectMessage: () => undefined,
   spots: () => 0,
   width: () => 0,

@@ -25,8 +25,8 @@ export interface SearchState {
   problem: string | null;
   /** The hit that Enter acts on. */
   at: HitRef | null;
-  /** The hit that the transcript shows, the place within it, and how often one was shown. */
-  shown: (HitRef & { spot: number; steps: number }) | null;
+  /** The hit that the transcript shows, the place within it, how often one was shown; `isWalk`: the person goes on within it. */
+  shown: (HitRef & { spot: number; steps: number; isWalk: boolean }) | null;
   /** A hit on another branch that is read in the list. */
   read: (HitRef & { found: FoundText | null; isBusy: boolean }) | null;
 }
@@ -66,6 +66,12 @@ export function createSearchStore(client: Client): SearchStore {
   function later(ms: number): void {
     clearTimeout(timer);
     timer = setTimeout(() => void run(), ms);
+  }
+
+  /** Another question: what is still on its way answers none that anybody has. */
+  function anew(ms: number): void {
+    asks += 1;
+    later(ms);
   }
 
   async function run(): Promise<void> {
@@ -132,8 +138,9 @@ export function createSearchStore(client: Client): SearchStore {
 
   function show(hit: HitRef, spots: number): void {
     const { shown } = state.getState();
-    const spot = shown && isSame(shown, hit) && shown.spot + 1 < spots ? shown.spot + 1 : 0;
-    state.setState({ shown: { ...hit, spot, steps: (shown?.steps ?? 0) + 1 } });
+    const isWalk = shown !== null && isSame(shown, hit);
+    const spot = isWalk && shown.spot + 1 < spots ? shown.spot + 1 : 0;
+    state.setState({ shown: { ...hit, spot, steps: (shown?.steps ?? 0) + 1, isWalk } });
   }
 
   return {
@@ -143,9 +150,9 @@ export function createSearchStore(client: Client): SearchStore {
     read,
     open(question) {
       // Opened anew it looks everywhere: what an earlier question left out is in nobody's mind.
-      const anew = state.getState().isOpen ? {} : { place: null, sessionId: null };
-      state.setState({ isOpen: true, read: null, ...anew, ...question });
-      later(0);
+      const everywhere = state.getState().isOpen ? {} : { place: null, sessionId: null };
+      state.setState({ isOpen: true, read: null, ...everywhere, ...question });
+      anew(0);
     },
     close() {
       clearTimeout(timer);
@@ -154,7 +161,7 @@ export function createSearchStore(client: Client): SearchStore {
     },
     ask(question) {
       state.setState({ ...question, read: null, shown: null });
-      later(TYPING_MS);
+      anew(TYPING_MS);
     },
     step(by) {
       const { answer, at, place } = state.getState();

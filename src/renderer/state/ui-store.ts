@@ -65,6 +65,8 @@ export interface UiState {
   settings: SettingsPane | null;
   /** The model whose window the person went to set, until Settings shows the form of its endpoint. */
   windowToSet: ModelRef | null;
+  /** The person went to paste a key, until Settings shows the field for it. */
+  keyToPaste: boolean;
   modelPicker: boolean;
   meter: boolean;
   compactionQuestion: CompactionQuestion | null;
@@ -145,6 +147,7 @@ export function createUiStore(): StoreApi<UiState> {
     deletedOpen: false,
     settings: null,
     windowToSet: null,
+    keyToPaste: false,
     modelPicker: false,
     meter: false,
     compactionQuestion: null,

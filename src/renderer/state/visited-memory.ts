@@ -5,7 +5,8 @@ import { joinedVisits, readVisited, type Visited } from './branch-state';
 import type { LocalStore } from './local-store';
 import type { UiState } from './ui-store';
 
-const keyOf = (sessionId: string): string => `visited:${sessionId}`;
+/** Where they lie in the database. */
+export const visitedKey = (sessionId: string): string => `visited:${sessionId}`;
 
 export interface VisitedMemory {
   /** Its session is shown: what was kept comes before what was left meanwhile. Once for each. Never rejects. */
@@ -18,11 +19,11 @@ export function keepVisited(local: LocalStore, ui: StoreApi<UiState>): VisitedMe
   const isRead = new Set<string>();
 
   function write(sessionId: string, visited: Visited): void {
-    local.putUi(keyOf(sessionId), visited).catch(() => undefined);
+    local.putUi(visitedKey(sessionId), visited).catch(() => undefined);
   }
 
   async function read(sessionId: string): Promise<void> {
-    const kept = readVisited(await local.getUi(keyOf(sessionId)));
+    const kept = readVisited(await local.getUi(visitedKey(sessionId)));
     isRead.add(sessionId);
     const now = own(ui.getState().visited, sessionId);
     if (kept) ui.setState(({ visited }) => ({ visited: { ...visited, [sessionId]: joinedVisits(kept, now) } }));

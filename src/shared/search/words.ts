@@ -33,35 +33,37 @@ export interface Word {
 }
 
 /** The words of a text in order, parts of names (`retryBudget`) each by itself. */
-export function wordsOf(text: string): Word[] {
-  const words: Word[] = [];
+export const wordsOf = (text: string): Word[] => [...eachWord(text)];
+
+function* eachWord(text: string): Generator<Word> {
   for (const { 0: run, index } of text.matchAll(RUN)) {
     let part = 0;
     for (const [from, to] of partsOf(run)) {
       const plain = plainOf(run.slice(from, Math.min(to, from + MAX_WORD)));
       if (plain === '') continue;
-      words.push({ fold: plain.toLowerCase(), plain, start: index + from, end: index + to, run: index, part: part++ });
+      yield { fold: plain.toLowerCase(), plain, start: index + from, end: index + to, run: index, part: part++ };
     }
   }
-  return words;
 }
 
-function partsOf(run: string): [number, number][] {
+function* partsOf(run: string): Generator<readonly [number, number]> {
   if (ONLY_ASCII.test(run)) {
-    if (!HAS_PARTS.test(run)) return [[0, run.length]];
-    return Array.from(run.matchAll(ASCII_PARTS), ({ 0: part, index }) => [index, index + part.length]);
+    if (!HAS_PARTS.test(run)) return yield [0, run.length];
+    for (const { 0: part, index } of run.matchAll(ASCII_PARTS)) yield [index, index + part.length];
+    return;
   }
-  const found: [number, number][] = [];
+  let last: [number, number] | null = null;
   let at = 0;
   for (const { 0: part, index } of run.matchAll(PARTS)) {
     // What no part begins with belongs to the one before.
-    if (index > at && found.length > 0) (found.at(-1) as [number, number])[1] = index;
-    else if (index > at) found.push([at, index]);
+    if (index > at && last) last[1] = index;
+    else if (index > at) last = [at, index];
+    if (last) yield last;
     at = index + part.length;
-    found.push([index, at]);
+    last = [index, at];
   }
-  if (at < run.length) found.push([at, run.length]);
-  return found;
+  if (last) yield last;
+  if (at < run.length) yield [at, run.length];
 }
 
 function plainOf(word: string): string {
@@ -128,6 +130,46 @@ export function findIn(text: string, query: Query): Span[] {
   }
   return merged(spans);
 }
+
+/** Words between two steps of `findEachInSteps`: a millisecond or two. */
+const STEP = 1_000;
+
+/** Where a text has any of the groups, each by itself, in order and not overlapping. */
+export function findEach(text: string, query: Query): Span[] {
+  const steps = findEachInSteps(text, query);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** The same in steps: a window that draws has other things to do between them. Each word is read once, whatever the query. */
+export function* findEachInSteps(text: string, { groups, matchCase }: Query): Generator<void, Span[]> {
+  const words: Word[] = [];
+  for (const word of eachWord(text)) {
+    words.push(word);
+    if (words.length % STEP === 0) yield;
+  }
+  // What begins a group begins each of its places, in a name as one word too.
+  const byFirst = new Map<number, Query['groups'][number][]>();
+  for (const group of groups) {
+    const first = firstOf(group[0]);
+    const others = byFirst.get(first);
+    if (others) others.push(group);
+    else byFirst.set(first, [group]);
+  }
+  const spans: Span[] = [];
+  for (let at = 0; at < words.length; at++) {
+    for (const group of byFirst.get(firstOf(words[at])) ?? []) {
+      const span = spanAt(words, at, group, matchCase);
+      if (span) spans.push(span);
+    }
+    if (at % STEP === STEP - 1) yield;
+  }
+  return merged(spans);
+}
+
+const firstOf = (word: { fold: string } | undefined): number => word?.fold.charCodeAt(0) ?? Number.NaN;
 
 function spanAt(words: readonly Word[], at: number, group: Query['groups'][number], matchCase: boolean): Span | null {
   const first = words[at] as Word;

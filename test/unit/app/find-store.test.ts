@@ -37,3 +37,65 @@ it('SE1: once it is closed nothing is asked', async () => {
   await vi.advanceTimersByTimeAsync(5_000);
   expect(request).toHaveBeenCalledTimes(before);
 });
+
+/** A store whose questions are answered when the test says so. */
+function openQuestions() {
+  const questions: { query: string; answer: (answer: SessionAnswer) => Promise<void> }[] = [];
+  const request = (_name: string, { query }: { query: string }) =>
+    new Promise((resolve) => {
+      const answer = async (given: SessionAnswer): Promise<void> => {
+        resolve(given);
+        await vi.advanceTimersByTimeAsync(0);
+      };
+      questions.push({ query, answer });
+    });
+  const store = createFindStore({ request } as unknown as Client);
+  store.open('s');
+  return { store, questions };
+}
+
+const asked = (query: string) => ({ query, exact: false, matchCase: false });
+const hit = (entryId: string): SessionAnswer => ({ ...ONE, path: [{ entryId, place: 'kept' }] });
+
+it('SE1: an answer that comes once somebody types on leads nowhere; the one to what was typed leads to its hit', async () => {
+  const { store, questions } = openQuestions();
+  store.ask(asked('a'));
+  await vi.advanceTimersByTimeAsync(120);
+  store.ask(asked('ab'));
+  await questions[0]!.answer({ ...hit('old'), isUnread: true });
+  expect(store.state.getState()).toMatchObject({ answer: null, steps: 0 });
+  // The question that was to come next is not put off by it.
+  await vi.advanceTimersByTimeAsync(120);
+  expect(questions.map(({ query }) => query)).toEqual(['a', 'ab']);
+  await questions[1]!.answer(hit('new'));
+  expect(store.state.getState()).toMatchObject({ answer: hit('new'), at: 0, steps: 1 });
+});
+
+it('SE1: while the session is read, what was said meanwhile is asked about as soon as ever', async () => {
+  const { store, questions } = openQuestions();
+  store.ask(asked('a'));
+  await vi.advanceTimersByTimeAsync(120);
+  store.again();
+  await questions[0]!.answer({ ...hit('e1'), isUnread: true });
+  expect(store.state.getState().steps).toBe(1);
+  await vi.advanceTimersByTimeAsync(120);
+  expect(questions).toHaveLength(2);
+});
+
+it('SE1: only who steps walks: typing leads to hits without opening what texts leave out', async () => {
+  const { store } = bench(ONE);
+  for (const query of ['pu', 'puf', 'puff']) {
+    store.ask(asked(query));
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(store.state.getState().isWalk).toBe(false);
+  }
+  expect(store.state.getState().steps).toBe(3);
+  store.step(1, 1);
+  expect(store.state.getState()).toMatchObject({ steps: 4, isWalk: true });
+  store.again();
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(store.state.getState()).toMatchObject({ steps: 4, isWalk: true });
+  store.ask(asked('puffi'));
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(store.state.getState()).toMatchObject({ steps: 5, isWalk: false });
+});

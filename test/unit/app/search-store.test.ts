@@ -72,3 +72,37 @@ it('SE2: what cannot be found is said why', () => {
   expect(why(' e ')).toContain('two letters');
   expect(['', 'ab', '馬', 'kudu'].map(why)).toEqual([null, null, null, null]);
 });
+
+it('SE5: an answer that comes once somebody types on is none to what they typed', async () => {
+  const answers: (() => void)[] = [];
+  const request = vi.fn(
+    (_name: string, { query }: { query: string }) =>
+      new Promise((resolve) => {
+        const hits = [{ ...hit(0), entryId: query }];
+        const counts = { kept: 1, summarized: 0, branch: 0 };
+        const sessions = [{ sessionId: 'a', counts, hits }];
+        answers.push(() => resolve({ sessions, counts, sessionCount: 1, isPartial: false, unread: 1 }));
+      }),
+  );
+  const store = createSearchStore({ request } as unknown as Client);
+  store.open({ asked: { ...ASKED, query: 'ku' } });
+  await vi.advanceTimersByTimeAsync(0);
+  store.ask({ asked: ASKED });
+  answers[0]!();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(store.state.getState()).toMatchObject({ answer: null, at: null, isBusy: true });
+  await vi.advanceTimersByTimeAsync(120);
+  answers[1]!();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(store.state.getState()).toMatchObject({ at: { sessionId: 'a', entryId: 'kudu' }, isBusy: false });
+});
+
+it('SE1: a hit that is shown again is walked through, another one is not', () => {
+  const { store } = bench();
+  store.show({ sessionId: 'a', entryId: 'e0' }, 3);
+  expect(store.state.getState().shown).toMatchObject({ spot: 0, isWalk: false });
+  store.show({ sessionId: 'a', entryId: 'e0' }, 3);
+  expect(store.state.getState().shown).toMatchObject({ spot: 1, isWalk: true });
+  store.show({ sessionId: 'a', entryId: 'e1' }, 3);
+  expect(store.state.getState().shown).toMatchObject({ spot: 0, isWalk: false });
+});

@@ -1,7 +1,12 @@
+import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { joinedVisits, left, NOWHERE, readVisited, step, type Visited } from '../../../src/renderer/state/branch-state';
 import type { LocalStore } from '../../../src/renderer/state/local-store';
+import { deleteForGood } from '../../../src/renderer/actions/sessions';
+import { EspalierDatabase } from '../../../src/renderer/db/database';
+import { createDatabaseStore } from '../../../src/renderer/db/local-store';
+import type { App } from '../../../src/renderer/state/app-type';
 import { createUiStore } from '../../../src/renderer/state/ui-store';
 import { keepVisited } from '../../../src/renderer/state/visited-memory';
 import { createMemoryStore } from '../../support/memory-store';
@@ -63,6 +68,32 @@ describe('WN13: the way back over a restart', () => {
     window.memory.open(ID);
     await settled();
     expect(window.seen()).toEqual({ back: ['a', 'b'], forward: [] });
+  });
+
+  it('goes with its session, once that is deleted for good', async () => {
+    const db = new EspalierDatabase('visits', undefined, { indexedDB: new IDBFactory(), IDBKeyRange });
+    await db.open();
+    const local = createDatabaseStore(db);
+    const { ui, memory, leave, seen } = open(local);
+    await local.putUi('visited:other', NOWHERE);
+    await local.putUi(`graph:${ID}`, { filter: 'all' });
+    memory.open(ID);
+    await settled();
+    leave('a');
+    const keys = async () => (await db.ui.toCollection().primaryKeys()).sort();
+    await expect.poll(keys).toEqual([`graph:${ID}`, 'visited:other', `visited:${ID}`]);
+    let deleted = false;
+    const client = { request: () => Promise.resolve({ deleted }) };
+    const app = { client, local, ui } as unknown as App;
+    // Main asked, and the person did not want it after all.
+    expect(await deleteForGood(app, ID)).toBe(false);
+    expect(await keys()).toHaveLength(3);
+    deleted = true;
+    expect(await deleteForGood(app, ID)).toBe(true);
+    await settled();
+    expect(await keys()).toEqual(['visited:other']);
+    expect(seen()).toBeUndefined();
+    db.close();
   });
 
   it('whatever stands in the database is read as steps, or as none', () => {

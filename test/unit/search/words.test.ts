@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findIn, indexedWords, readQuery, wordsOf } from '@shared/search/words';
+import { findEach, findEachInSteps, findIn, indexedWords, readQuery, wordsOf } from '@shared/search/words';
 
 const found = (text: string, typed: string, how: { exact?: boolean; matchCase?: boolean } = {}): string[] => {
   const query = readQuery(typed, { exact: false, matchCase: false, ...how });
@@ -63,5 +63,47 @@ describe('what a search takes for a word', () => {
         expect(spans.some(([start, end]) => start <= word.start && end > word.start)).toBe(true);
       }),
     );
+  });
+
+  it('SE2: any of the words, each by itself, stands where it stands alone', () => {
+    const part = fc.constantFrom(
+      'retry',
+      'retryBudget',
+      'HTMLParser',
+      're',
+      'Re',
+      'ΣΑΣ',
+      'İz',
+      '再試行',
+      'b\u0301e',
+      '4',
+      '.',
+      ' ',
+      '\n',
+    );
+    const texts = fc.array(part, { maxLength: 40 }).map((parts) => parts.join(''));
+    const some = fc.array(part, { minLength: 1, maxLength: 8 }).map((parts) => parts.join(' '));
+    fc.assert(
+      fc.property(texts, some, fc.boolean(), fc.boolean(), (text, typed, exact, matchCase) => {
+        const query = readQuery(typed, { exact, matchCase });
+        if (!query) return;
+        const marked = (spans: readonly (readonly [number, number])[]): boolean[] =>
+          Array.from(text, (_, at) => spans.some(([start, end]) => start <= at && at < end));
+        const each = findEach(text, query);
+        const alone = query.groups.flatMap((group) => findIn(text, { ...query, groups: [group] }));
+        expect(marked(each)).toEqual(marked(alone));
+        for (const [at, [start]] of each.entries()) expect(start).toBeGreaterThanOrEqual(each[at - 1]?.[1] ?? 0);
+      }),
+    );
+  });
+
+  it('SE1: a long text is read once, in steps, however much is looked for', () => {
+    const stepsOf = (typed: string): number => {
+      const query = readQuery(typed, { exact: false, matchCase: false });
+      return query ? [...findEachInSteps('再'.repeat(50_000), query)].length : 0;
+    };
+    // Its words are read, then looked at: a step each thousand.
+    expect(stepsOf('再')).toBe(100);
+    expect(stepsOf('再 a b c d e f g h')).toBe(100);
   });
 });

@@ -190,6 +190,38 @@ describe('WN23: what is selected, as Markdown', () => {
     expect(toMarkdown([])).toBe('');
   });
 
+  it('puts what was on several lines on one where a line is all there is', () => {
+    const lines = ['a  ', el('br'), el('br'), '\u00a0b #', el('br'), ' ##'];
+    expect(toMarkdown([el('h3', ...lines)])).toBe('### a b # \\##');
+    expect(toMarkdown([el('table', el('tr', el('td', ...lines)))])).toBe('| a b # \\## |\n| --- |');
+    expect(toMarkdown([el('h3', 'C#')])).toBe('### C#');
+    expect(toMarkdown([el('h3', 'a ##')])).toBe('### a \\##');
+    expect(toMarkdown([el('h3', '##')])).toBe('### \\##');
+    expect(toMarkdown([el('code', ' a ')])).toBe('`  a  `');
+    expect(toMarkdown([el('code', ' a')])).toBe('` a`');
+    expect(toMarkdown([el('code', 'a `b`')])).toBe('`` a `b` ``');
+  });
+
+  const LONG = 400_000;
+  const blanks = `a${'\u00a0'.repeat(LONG)}b`;
+  it.each<[string, ElementPiece]>([
+    ['emphasis', el('p', el('strong', blanks))],
+    ['a heading', el('h3', blanks)],
+    ['a heading of number signs', el('h3', `a ${'#'.repeat(LONG)}b ${'# '.repeat(LONG)}`)],
+    ['a cell', el('table', el('tr', el('td', blanks)))],
+    ['code that begins with a blank', el('p', el('code', ` ${'a'.repeat(LONG)}`))],
+    ['code of blanks', el('p', el('code', ` ${' a'.repeat(LONG)}`))],
+    ['code of ticks', el('p', el('code', '`a'.repeat(LONG)))],
+    ['a block of ticks', el('pre', '```a'.repeat(LONG))],
+    ['many rows', { tag: 'table', children: Array.from({ length: LONG / 2 }, () => el('tr', el('td', 'a'))) }],
+  ])(
+    'takes linear time (what looks through it again and again would not end): %s',
+    (_name, piece) => {
+      expect(toMarkdown([piece]).length).toBeGreaterThan(LONG);
+    },
+    20_000,
+  );
+
   it('names an address that is its own words once, and keeps one with brackets whole', () => {
     const link = (words: string, href: string): Piece => ({ ...el('a', words), link: href });
     expect(toMarkdown([link('https://example.org/', 'https://example.org/')])).toBe('<https://example.org/>');

@@ -16,6 +16,7 @@ import fc from 'fast-check';
 import { createSessionStore, type JournalStore } from '../../../src/main/journal/session-store';
 import { TOUR_MODEL } from '../../../src/main/models/demo-model';
 import { randomHex } from '../../../src/main/random-hex';
+import { FailingFs } from '../../support/failing-fs';
 import { Tour, type TourPorts } from '../../../src/main/tour/tour';
 import { nextMark, skipped, TOUR_MARKS } from '@shared/tour';
 import type { SessionSummary } from '@shared/types';
@@ -173,6 +174,44 @@ describe('WN18: when the tour comes', () => {
     expect(await sessions()).toHaveLength(1);
   });
 
+  it('wherever its making ends, what is there of it is known as the tour', async () => {
+    const options = { workspace: '/importer', title: 'The tour', demo: true, tour: true };
+    const timestamp = new Date(0).toISOString();
+    const message = { role: 'user', content: 'Hello', timestamp: 0 };
+    const line = JSON.stringify({ type: 'message', id: 'aaaaaaaaaaaaaaaa', parentId: null, timestamp, message });
+    const lines = async function* (): AsyncGenerator<string[]> {
+      yield [line];
+    };
+    const openIn = (place: string, fs?: FailingFs): Promise<JournalStore> =>
+      createSessionStore({
+        ...{ dir: join(dir, place, 'sessions'), trashDir: join(dir, place, 'trash'), clock: Date.now, randomHex },
+        ...{ log: { warn: () => undefined }, ...(fs ? { fs } : {}) },
+      });
+    /** Nothing more is written from the call `at` on. */
+    const makeIn = async (place: string, at: number): Promise<{ first: number; last: number }> => {
+      const fs = new FailingFs({ at, kind: 'EIO', stays: true });
+      const failing = await openIn(place, fs);
+      const first = fs.calls + 1;
+      await failing.createFrom(options, lines).catch(() => undefined);
+      const last = fs.calls;
+      await failing.close();
+      return { first, last };
+    };
+    const { first, last } = await makeIn('whole', Infinity);
+    let left = 0;
+    for (let at = first; at <= last; at++) {
+      await makeIn(`cut ${at}`, at);
+      const next = await openIn(`cut ${at}`);
+      for (const { sessionId } of await next.list()) {
+        left++;
+        expect(next.meta(sessionId), `cut at call ${at - first}`).toMatchObject(options);
+      }
+      await next.close();
+    }
+    expect(left).toBeGreaterThan(0);
+    expect(left).toBeLessThan(last - first);
+  });
+
   it('a folder of its name stays as it is, and nothing is written through a link or over a file', async () => {
     mkdirSync(join(dir, 'scratch'));
     mkdirSync(join(dir, 'elsewhere'));
@@ -213,6 +252,8 @@ describe('WN18: coach marks', () => {
       writeFileSync(join(dir, 'tour.json'), text);
       const tour = await open();
       expect(tour.seen.every((mark) => TOUR_MARKS.includes(mark))).toBe(true);
+      // Not for one start alone.
+      expect((await open()).seen).toEqual(tour.seen);
       await tour.begin();
       // There was a start before this one.
       expect(await sessions()).toEqual([]);

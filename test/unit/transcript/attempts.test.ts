@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { groupRows, takeAttempts, type TranscriptItem } from '../../../src/renderer/features/transcript/group-rows';
+import { groupRows, takeAttempts, type TranscriptItem } from '../../../src/renderer/state/group-rows';
 import type { Row, RowKind } from '@shared/session-state/state';
 
 let seq = 0;
@@ -65,6 +65,14 @@ describe('TS6: attempts of one reply', () => {
     expect(shown(items)).toEqual(['u']);
     expect(takeAttempts(items, true)).toEqual({ head: true, attempts: [] });
   });
+
+  it('however many they are, the list of them is made once (copied at each, it would not end)', () => {
+    const rows = Array.from({ length: 100_000 }, (_, at) => failed(`a${at}`));
+    const [item] = groupRows(rows);
+    expect(item?.kind === 'row' && item.attempts.map(({ row: { id } }) => id)).toEqual(
+      rows.slice(0, -1).map(({ id }) => id),
+    );
+  }, 20_000);
 
   it('whatever the rows are: each stands in one place, in order, and only what failed or was stopped is folded', () => {
     const kinds: RowKind[] = [

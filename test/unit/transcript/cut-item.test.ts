@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { groupRows, type TranscriptItem } from '../../../src/renderer/features/transcript/group-rows';
+import { groupRows, type TranscriptItem } from '../../../src/renderer/state/group-rows';
 import type { Row, RowKind } from '@shared/session-state/state';
 
 const row = (kind: RowKind, id: string): Row => ({ id, parentId: null, seq: 0, kind, time: 0, tokens: 50 });

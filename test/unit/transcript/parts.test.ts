@@ -17,7 +17,8 @@ import { DECLINED, DECLINED_IN_RESTRICTED, declinedBecause } from '../../../src/
 import { parseAnsi } from '../../../src/renderer/features/transcript/ansi';
 import { countChanges, diffOfArguments, headOf } from '../../../src/renderer/features/transcript/diff-lines';
 import { parseDiff } from '../../../src/shared/policy/diff-lines';
-import { estimateHeight, groupRows, lastChanges } from '../../../src/renderer/features/transcript/group-rows';
+import { estimateHeight } from '../../../src/renderer/features/transcript/estimate-height';
+import { groupRows, lastChanges } from '../../../src/renderer/state/group-rows';
 import { MarkdownEnvironmentProvider } from '../../../src/renderer/features/markdown';
 import { isBrief, jsonLines, shortName } from '../../../src/renderer/features/transcript/message-text';
 import { partsOfMessage } from '../../../src/renderer/features/transcript/reply-parts';

@@ -1,8 +1,10 @@
 import type { Query } from '@shared/search/words';
 import { announceMove } from '../../parts/hold-end';
-import { markHere, markWords, unmarkWords } from './mark-words';
-import { targetOf, unfold } from './target';
+import { markHere, markWords } from './mark-words';
+import { targetOf, unfold, type Target } from './target';
 
+/** How long marking goes on in one task. */
+const SLICE_MS = 8;
 /** After something was drawn: a reply that streams is not marked with each word. */
 const MARK_MS = 100;
 /** How long a place is brought into view again: rows above are measured, and long texts drawn a frame's share at a time. */
@@ -23,24 +25,44 @@ interface Wanted {
   isWalk: boolean;
 }
 
-/** Marks what is found as long as it is wanted, opens what hides the hit and brings it into view. Returns the function that ends it. */
+/**
+ * Marks what is found as long as it is wanted, opens what hides the hit and brings it into view. Returns the function that ends it; the marks
+ * stay until others take their place, or `unmarkWords`.
+ */
 export function followHit(transcript: HTMLElement, { query, entryId, spot, isStep, isWalk }: Wanted): () => void {
   let rounds = isStep ? MOST_ROUNDS : 0;
   let until = isStep ? performance.now() + FOLLOW_MS : 0;
   let frame = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let here: Range | undefined;
+  let isStale = false;
 
-  const look = (): void => {
-    timer = undefined;
-    const target = entryId === null ? null : targetOf(transcript, entryId);
-    const places = markWords(transcript, query, target);
+  const arriveAt = (target: Target | null, places: readonly Range[]): void => {
     here = places[Math.min(spot, places.length - 1)];
     markHere(here);
     if (!target || rounds === 0 || (places.length > 0 && !isWalk)) return;
     rounds = unfold(target, places.length === 0) ? rounds - 1 : rounds;
   };
+  const look = (): void => {
+    const target = entryId === null ? null : targetOf(transcript, entryId);
+    const marking = markWords(transcript, query, target);
+    const goOn = (): void => {
+      timer = undefined;
+      const end = performance.now() + SLICE_MS;
+      let step;
+      do {
+        step = marking.next();
+        if (step.value) arriveAt(target, step.value);
+      } while (!step.done && performance.now() < end);
+      if (!step.done) timer = setTimeout(goOn);
+      else if (isStale) soon();
+    };
+    isStale = false;
+    goOn();
+  };
+  // What is drawn while it marks is marked after that.
   const soon = (): void => {
+    isStale = true;
     timer ??= setTimeout(look, MARK_MS);
   };
   const onFrame = (): void => {
@@ -64,7 +86,6 @@ export function followHit(transcript: HTMLElement, { query, entryId, spot, isSte
     clearTimeout(timer);
     listening.abort();
     drawn.disconnect();
-    unmarkWords();
   };
 }
 

@@ -4,6 +4,7 @@ import type { Asked } from '@shared/search/types';
 import { readQuery } from '@shared/search/words';
 import { useApp, useSession } from '../../state/hooks';
 import { followHit } from './follow-hit';
+import { unmarkWords } from './mark-words';
 
 /** Frames in which the transcript of a session that was just opened is drawn. */
 const MOST_FRAMES = 600;
@@ -15,7 +16,10 @@ interface Marking {
   entryId: string | null;
   spot: number;
   steps: number;
+  isWalk: boolean;
 }
+
+const NO_MARKING = { asked: null, entryId: null, spot: 0, steps: 0, isWalk: false };
 
 /** Marks in the transcript what was found, and leads to the place at which the person is (SE1, SE5). Draws nothing itself. */
 export function FoundMarks() {
@@ -27,7 +31,7 @@ export function FoundMarks() {
   let marking: Marking | null = null;
   if (isFinding && find.answer) {
     const entryId = find.answer.path[find.at]?.entryId ?? null;
-    marking = { asked: find.asked, entryId, spot: find.spot, steps: find.steps };
+    marking = { asked: find.asked, entryId, spot: find.spot, steps: find.steps, isWalk: find.isWalk };
   } else if (!isFinding && shown?.sessionId === sessionId) marking = { asked, ...shown };
   useArrivals(isFinding ? marking : null);
   useMarks(marking);
@@ -47,8 +51,11 @@ function useArrivals(marking: Marking | null): void {
 }
 
 function useMarks(marking: Marking | null): void {
-  const { asked, entryId, spot, steps } = marking ?? { asked: null, entryId: null, spot: 0, steps: 0 };
+  const { asked, entryId, spot, steps, isWalk } = marking ?? NO_MARKING;
   const before = useRef<number | null>(null);
+  const isMarking = asked !== null && readQuery(asked.query, asked) !== null;
+  // Not between two questions, or with each step: all marks would flicker.
+  useEffect(() => (isMarking ? unmarkWords : undefined), [isMarking]);
   useEffect(() => {
     const query = asked && readQuery(asked.query, asked);
     if (!query) return;
@@ -59,7 +66,7 @@ function useMarks(marking: Marking | null): void {
     let left = MOST_FRAMES;
     const begin = (): void => {
       const transcript = document.querySelector<HTMLElement>('[data-transcript]');
-      if (transcript) end = followHit(transcript, { query, entryId, spot, isStep, isWalk: steps > 1 });
+      if (transcript) end = followHit(transcript, { query, entryId, spot, isStep, isWalk });
       else if (left-- > 0) frame = requestAnimationFrame(begin);
     };
     begin();
@@ -67,5 +74,5 @@ function useMarks(marking: Marking | null): void {
       cancelAnimationFrame(frame);
       end?.();
     };
-  }, [asked, entryId, spot, steps]);
+  }, [asked, entryId, spot, steps, isWalk]);
 }

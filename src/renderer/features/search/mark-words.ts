@@ -1,33 +1,38 @@
 import { isOf, type Target } from './target';
-import { findIn, type Query, type Span } from '@shared/search/words';
+import { findEachInSteps, type Query, type Span } from '@shared/search/words';
 
 /** Names of the highlights in `tokens.css`: all that was found, what of it is in the message that is shown, and where one is in that. */
 const ALL = 'found';
 const NOW = 'found-now';
 const HERE = 'found-here';
-/** Characters that are looked through in one task, those of the hit first. */
+/** Characters that are looked through, those of the hit first. */
 const MOST_CHARS = 150_000;
 /** Elements whose text is one piece: what follows stands on another line. */
 const BLOCKS = 'p, li, td, th, pre, h1, h2, h3, h4, h5, h6, blockquote, div, button, summary';
 
+/** Places of the hit, and others, that are marked: painting 20,000 takes a fifth of a second. */
+const MOST_MARKS = 4_000;
+/** Text nodes and places between two steps. */
+const STEP = 500;
+
 /**
- * Marks what is found in the rows that are drawn, without touching them (CSS Custom Highlight API). `now`: where the hit stands at which
- * the person is. Returns what of it is there, in order.
+ * Marks what is found in the rows that are drawn, without touching them (CSS Custom Highlight API), in steps of a few milliseconds. `now`:
+ * where the hit stands at which the person is: what of it is there comes as soon as it is known, in order.
  */
-export function markWords(transcript: Element, query: Query, now: Target | null): Range[] {
-  const own = now ? textOf(now.row, MOST_CHARS, now) : { text: '', nodes: [] };
-  const found = rangesIn(own, query);
+export function* markWords(transcript: Element, query: Query, now: Target | null): Generator<Range[] | void, void> {
+  const own = now ? yield* textOf(now.row, MOST_CHARS, now) : { text: '', nodes: [] };
+  const found = yield* rangesIn(own, query, MOST_MARKS);
+  set(NOW, found, 1);
+  yield found;
   const all: Range[] = [];
   let left = MOST_CHARS - own.text.length;
   for (const row of transcript.querySelectorAll('[data-entry], [data-holds]')) {
-    if (left <= 0) break;
-    const text = textOf(row, left, null);
+    if (left <= 0 || all.length >= MOST_MARKS) break;
+    const text = yield* textOf(row, left, null);
     left -= text.text.length;
-    all.push(...rangesIn(text, query));
+    for (const range of yield* rangesIn(text, query, MOST_MARKS - all.length)) all.push(range);
   }
   set(ALL, all, 0);
-  set(NOW, found, 1);
-  return found;
 }
 
 /** Marks the one place at which the person is. */
@@ -36,7 +41,8 @@ export function markHere(range: Range | undefined): void {
 }
 
 function set(name: string, ranges: readonly Range[], priority: number): void {
-  const highlight = new Highlight(...ranges);
+  const highlight = new Highlight();
+  for (const range of ranges) highlight.add(range);
   highlight.priority = priority;
   CSS.highlights.set(name, highlight);
 }
@@ -48,10 +54,15 @@ export function unmarkWords(): void {
 }
 
 /** Each word by itself: a message has all of them, one of its paragraphs need not. */
-function rangesIn({ text, nodes }: RowText, query: Query): Range[] {
-  const spans = query.groups.flatMap((group) => findIn(text, { ...query, groups: [group] }));
-  spans.sort((a, b) => a[0] - b[0]);
-  return spans.flatMap((span) => rangeOf(span, nodes));
+function* rangesIn({ text, nodes }: RowText, query: Query, most: number): Generator<void, Range[]> {
+  const ranges: Range[] = [];
+  for (const [at, span] of (yield* findEachInSteps(text, query)).entries()) {
+    if (ranges.length >= most) break;
+    const range = rangeOf(span, nodes);
+    if (range) ranges.push(range);
+    if (at % STEP === STEP - 1) yield;
+  }
+  return ranges;
 }
 
 interface Piece {
@@ -64,12 +75,14 @@ interface RowText {
   nodes: Piece[];
 }
 
-function textOf(row: Element, most: number, target: Target | null): RowText {
+function* textOf(row: Element, most: number, target: Target | null): Generator<void, RowText> {
   const nodes: Piece[] = [];
   let text = '';
   let block: Element | null = null;
   const walk = document.createTreeWalker(row, NodeFilter.SHOW_TEXT);
+  let count = 0;
   for (let node = walk.nextNode(); node && text.length < most; node = walk.nextNode()) {
+    if (++count % STEP === 0) yield;
     if (target && !isOf(target, node)) continue;
     const own = node.parentElement?.closest(BLOCKS) ?? row;
     if (own !== block) text += '\n';
@@ -80,14 +93,14 @@ function textOf(row: Element, most: number, target: Target | null): RowText {
   return { text, nodes };
 }
 
-function rangeOf([start, end]: Span, nodes: readonly Piece[]): Range[] {
+function rangeOf([start, end]: Span, nodes: readonly Piece[]): Range | null {
   const first = pieceAt(start, nodes);
   const last = pieceAt(end - 1, nodes);
-  if (!first || !last) return [];
+  if (!first || !last) return null;
   const range = new Range();
   range.setStart(first.node, Math.min(first.node.length, start - first.start));
   range.setEnd(last.node, Math.min(last.node.length, end - last.start));
-  return [range];
+  return range;
 }
 
 /** The piece in which a character stands. O(log pieces): one row can have tens of thousands of words. */

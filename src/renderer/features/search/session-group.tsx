@@ -1,7 +1,7 @@
 import { useId, useState } from 'react';
 import { ChevronRight } from 'lucide-react';
 import type { SearchHit, SessionHits } from '@shared/search/types';
-import { findIn, readQuery } from '@shared/search/words';
+import { findEach, readQuery } from '@shared/search/words';
 import { goToHit, showHit } from '../../actions/search';
 import { formatMoment, formatPath, plural } from '../../state/format';
 import { useApp, useSessions, useSettings } from '../../state/hooks';
@@ -127,9 +127,10 @@ function Reading({ sessionId, hit, state }: Omit<HitProps, 'listId'>) {
     <div className={styles.reading} onMouseDown={(event) => event.stopPropagation()}>
       {read.found ? (
         <div className={styles.text} dir="auto" tabIndex={-1} onClick={(event) => event.stopPropagation()}>
+          {/* A line need not have all that its message has. */}
           {read.found.text.split('\n').map((line, index) => (
             <div key={index}>
-              <Found text={line} marks={query ? findAnyIn(line, query) : []} />
+              <Found text={line} marks={query ? findEach(line, query) : []} />
             </div>
           ))}
           {read.found.isCut && <div>… The rest is in the message itself.</div>}
@@ -150,12 +151,4 @@ function Reading({ sessionId, hit, state }: Omit<HitProps, 'listId'>) {
       )}
     </div>
   );
-}
-
-/** A line need not have all that its message has. */
-function findAnyIn(line: string, query: NonNullable<ReturnType<typeof readQuery>>) {
-  return query.groups
-    .flatMap((group) => findIn(line, { ...query, groups: [group] }))
-    .sort((a, b) => a[0] - b[0])
-    .filter(([start], at, spans) => at === 0 || start >= (spans[at - 1]?.[1] ?? 0));
 }

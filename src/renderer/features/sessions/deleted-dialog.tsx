@@ -3,7 +3,7 @@ import type { DeletedSession } from '@shared/types';
 import { visibleString } from '@shared/policy/visible-text';
 import { Button, Dialog, EmptyState } from '../../ui';
 import { toAppError } from '../../bridge';
-import { restoreSession } from '../../actions/sessions';
+import { deleteForGood, restoreSession } from '../../actions/sessions';
 import { useApp, useUi } from '../../state/hooks';
 import { formatAgoInWords, formatBytes } from '../../state/format';
 import { shownTitle } from '../../state/sessions-store';
@@ -51,8 +51,7 @@ function DeletedList() {
     app.ui.setState({ deletedOpen: false });
   };
   const remove = async ({ id }: DeletedSession): Promise<void> => {
-    const { deleted } = await app.client.request('sessions.deleteForGood', { sessionId: id });
-    if (!deleted) return;
+    if (!(await deleteForGood(app, id))) return;
     await read();
     // What had the keyboard is gone.
     list.current?.closest<HTMLElement>('[data-dialog]')?.focus();

@@ -48,7 +48,9 @@ export function KeyForm({ provider, hint, onDone }: KeyFormProps) {
       {...ownEscape(key !== '', onDone, () => setKept(true))}
       onSubmit={(event) => {
         event.preventDefault();
-        void save();
+        // Enter is no answer to "whose is it?": one of the two buttons is.
+        if (other) setProblem(`${words} Choose one of the buttons below.`);
+        else void save();
       }}
     >
       <Field
@@ -66,6 +68,7 @@ export function KeyForm({ provider, hint, onDone }: KeyFormProps) {
             value={key}
             onChange={(event) => {
               setKey(event.target.value);
+              setProblem(null);
               setKept(false);
             }}
           />
@@ -84,11 +87,23 @@ export function KeyForm({ provider, hint, onDone }: KeyFormProps) {
       {keyring === 'unavailable' && <KeepChoice onChange={setKeep} />}
       <div className={styles.formActions}>
         {other && (
-          <Button tone="primary" disabled={saving} onClick={() => choose(other.id)}>
+          <Button
+            tone="primary"
+            disabled={saving}
+            onClick={() => {
+              choose(other.id);
+              setProblem(null);
+            }}
+          >
             Use it for {other.name}
           </Button>
         )}
-        <Button type="submit" tone={other ? 'default' : 'primary'} disabled={!key.trim() || !whose || !keep || saving}>
+        <Button
+          type={other ? 'button' : 'submit'}
+          tone={other ? 'default' : 'primary'}
+          disabled={!key.trim() || !whose || !keep || saving}
+          onClick={other && (() => void save())}
+        >
           {other ? 'Save here anyway' : 'Save key'}
         </Button>
         <Button onClick={() => onDone()}>Cancel</Button>

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { KeyRound, Plus, RefreshCw, Search } from 'lucide-react';
 import type { ProviderInfo } from '@shared/types';
 import { Button, Input, Spinner } from '../../ui';
@@ -67,7 +67,8 @@ export function ProvidersPane() {
 /** For who has a key, and need not look for its provider: it says whose it is. */
 function PasteKey() {
   const app = useApp();
-  const [open, setOpen] = useState(false);
+  const [open, setOpen] = useState(() => app.ui.getState().keyToPaste);
+  useEffect(() => app.ui.setState({ keyToPaste: false }), [app]);
   if (!open)
     return (
       <div className={styles.formActions}>

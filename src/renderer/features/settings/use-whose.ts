@@ -20,12 +20,15 @@ interface KeyOwnership {
 /** Whose a key is (WN16): the provider that it is entered for, the one that its beginning names, or whom the person says. Nothing is sent. */
 export function useWhose(key: string, given: Whose | undefined): KeyOwnership {
   const providers = useSettings((state) => state.providers);
-  const [chosenId, choose] = useState<string | null>(null);
+  // A choice is of the text it was made for: another key may be another provider's.
+  const [choice, setChoice] = useState<{ id: string; text: string } | null>(null);
+  const text = key.trim();
+  const choose = (id: string): void => setChoice({ id, text });
   const builtin = providers.filter(({ kind }) => kind === 'builtin');
-  const find = (id: string | null): Whose | undefined => builtin.find((provider) => provider.id === id);
+  const find = (id: string): Whose | undefined => builtin.find((provider) => provider.id === id);
   const owner = ownerOfKey(key);
   const named = owner.kind === 'own' ? find(owner.provider) : undefined;
-  const chosen = find(chosenId);
+  const chosen = choice?.text === text ? find(choice.id) : undefined;
   // Endpoints and servers of the person's own take keys of any form.
   if (given) {
     if (!named || !find(given.id) || named.id === given.id) return { whose: given, choose };
@@ -34,12 +37,12 @@ export function useWhose(key: string, given: Whose | undefined): KeyOwnership {
     return { whose: given, words, other: named, choose };
   }
   if (named) return { whose: named, words: `A key for ${named.name}. It is sent only there.`, choose };
-  if (key.trim() === '') return { whose: null, choose };
+  if (text === '') return { whose: null, choose };
   const first = owner.kind === 'shared' ? owner.providers.flatMap((id) => find(id) ?? []) : [];
   const options = [...first, ...builtin.filter(({ id }) => !first.some((one) => one.id === id))];
   const words =
     owner.kind === 'shared'
-      ? 'Several providers have keys that begin like this. Say whose it is: nothing is sent before.'
-      : 'Its beginning doesn’t say whose it is. Nothing is sent before you do.';
+      ? 'Several providers have keys that begin like this. Choose the provider. Nothing is sent until you do.'
+      : 'Its beginning doesn’t say whose it is. Choose the provider. Nothing is sent until you do.';
   return { whose: chosen ?? null, words, options, choose };
 }

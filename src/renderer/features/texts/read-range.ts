@@ -42,7 +42,8 @@ function read(node: Node, range: Range, depth: number): Piece[] {
 
 function readChildren(node: Node, range: Range, depth: number): Piece[] {
   const pieces: Piece[] = [];
-  for (let child = node.firstChild; child; child = child.nextSibling) pieces.push(...read(child, range, depth + 1));
+  for (let child = node.firstChild; child; child = child.nextSibling)
+    for (const piece of read(child, range, depth + 1)) pieces.push(piece);
   return pieces;
 }
 

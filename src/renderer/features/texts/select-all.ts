@@ -2,12 +2,15 @@ import { copyTranscript } from '../../actions/texts';
 import type { App } from '../../state/app-type';
 import { isMac } from '../../state/keys';
 import { sessionShown } from '../../state/sessions-store';
-import { isInField } from './text-under';
+import { isInField } from './in-field';
 
 const TRANSCRIPT = '[data-transcript], [data-safe]';
 
 /** All of the transcript is selected, also what is not drawn. */
 let isAll = false;
+
+/** Whether what is selected is the whole transcript, of which only a part is drawn. */
+export const isAllSelected = (): boolean => isAll;
 
 /** Serves Ctrl/Cmd+A outside of fields, and the copying of what it selected (WN23). Returns the function that ends it. */
 export function followSelectAll(app: App): () => void {

@@ -2,17 +2,13 @@ import type { Row } from '@shared/session-state/state';
 import type { EntryTarget, TextTarget } from '../../actions/action';
 import type { App } from '../../state/app-type';
 import { sessionShown } from '../../state/sessions-store';
+import { isInField } from './in-field';
 import { readRange } from './read-range';
+import { isAllSelected } from './select-all';
 import { toMarkdown } from './to-markdown';
 
 /** Rows that are somebody's words. */
 const MESSAGES = new Set<Row['kind']>(['user', 'assistant', 'branchSummary', 'custom']);
-const FIELDS = 'input, textarea, select, [contenteditable]';
-
-/** Whether the system's own menu and keys are right there. */
-export function isInField(target: EventTarget | null): boolean {
-  return target instanceof Element && target.closest(FIELDS) !== null;
-}
 
 /** What stands at a place of the page that a person presses with the other button; null: nothing of it is text. */
 export function textUnder(app: App, target: EventTarget | null): TextTarget | null {
@@ -22,11 +18,7 @@ export function textUnder(app: App, target: EventTarget | null): TextTarget | nu
   const link = target.closest<HTMLElement>('[data-link]')?.dataset.link;
   if (link !== undefined) found.link = link;
   const range = selectedAt(target);
-  if (range)
-    found.selected = {
-      text: () => String(document.getSelection() ?? ''),
-      markdown: () => toMarkdown(readRange(range)),
-    };
+  if (range) found.selected = { isAll: isAllSelected(), markdown: () => toMarkdown(readRange(range)) };
   const id = target.closest<HTMLElement>('[data-entry]')?.dataset.entry;
   const entry = id !== undefined && shown ? entryOf(app, shown.id, id) : null;
   if (entry) found.entry = entry;

@@ -34,10 +34,10 @@ function blocksOf(pieces: readonly Piece[]): string[] {
   for (const piece of pieces) {
     if (isBlock(piece)) {
       flush();
-      blocks.push(...blockOf(piece));
+      for (const block of blockOf(piece)) blocks.push(block);
     } else if (holdsBlocks(piece)) {
       flush();
-      blocks.push(...blocksOf(piece.children));
+      for (const block of blocksOf(piece.children)) blocks.push(block);
     } else line.push(piece);
   }
   flush();
@@ -49,9 +49,7 @@ function blockOf(piece: ElementPiece): string[] {
   const heading = /^h([1-6])$/.exec(tag);
   if (heading) {
     // Number signs at its end would close it.
-    const words = lineOf(children)
-      .replace(/\s*\n\s*/g, ' ')
-      .replace(/(?<=\s|^)#+$/, '\\$&');
+    const words = escapeClosing(inOneLine(lineOf(children)));
     return words === '' ? [] : [`${'#'.repeat(piece.number ?? Number(heading[1]))} ${words}`];
   }
   switch (tag) {
@@ -81,9 +79,30 @@ function blockOf(piece: ElementPiece): string[] {
 
 /** A fence that is longer than any in the code. */
 function fence(code: string, language: string): string {
-  const longest = Math.max(2, ...[...code.matchAll(/`{3,}/g)].map(([ticks]) => ticks.length));
-  const ticks = '`'.repeat(longest + 1);
+  const ticks = '`'.repeat(Math.max(2, longestTicks(code)) + 1);
   return `${ticks}${language}\n${code.replace(/\n$/, '')}\n${ticks}`;
+}
+
+function longestTicks(code: string): number {
+  let longest = 0;
+  for (const [ticks] of code.matchAll(/`+/g)) longest = Math.max(longest, ticks.length);
+  return longest;
+}
+
+/** Lines as one, a blank for each break. By lines: an expression would look through each run of blanks anew. */
+const inOneLine = (text: string): string =>
+  text
+    .split('\n')
+    .map((line, at, all) => (at === 0 ? line.trimEnd() : at === all.length - 1 ? line.trimStart() : line.trim()))
+    .filter((line) => line !== '')
+    .join(' ');
+
+/** Number signs at the end of a heading would close it. */
+function escapeClosing(words: string): string {
+  let at = words.length;
+  while (at > 0 && words[at - 1] === '#') at--;
+  const isClosing = at < words.length && (at === 0 || /\s/.test(words[at - 1] ?? ''));
+  return isClosing ? `${words.slice(0, at)}\\${words.slice(at)}` : words;
 }
 
 function listOf(list: ElementPiece): string {
@@ -106,13 +125,9 @@ function tableOf(table: ElementPiece): string {
   const rows = findAll(table, 'tr').map((row) =>
     row.children
       .filter((cell): cell is ElementPiece => typeof cell !== 'string' && (cell.tag === 'td' || cell.tag === 'th'))
-      .map((cell) =>
-        lineOf(cell.children)
-          .replace(/\s*\n\s*/g, ' ')
-          .replace(/(?<!\\)\|/g, '\\|'),
-      ),
+      .map((cell) => inOneLine(lineOf(cell.children)).replace(/(?<!\\)\|/g, '\\|')),
   );
-  const width = Math.max(0, ...rows.map((row) => row.length));
+  const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
   if (width === 0) return '';
   const line = (cells: readonly string[]): string =>
     `| ${Array.from({ length: width }, (_, at) => cells[at] ?? '').join(' | ')} |`;
@@ -168,15 +183,18 @@ function inline(piece: Piece): string {
 /** Marks stand at words, blanks outside. */
 function marked(mark: string, children: readonly Piece[]): string {
   const text = children.map(inline).join('');
-  const [, before = '', words = '', after = ''] = /^(\s*)([\s\S]*?)(\s*)$/.exec(text) ?? [];
-  return words === '' ? text : `${before}${mark}${words}${mark}${after}`;
+  const words = text.trim();
+  if (words === '') return text;
+  const start = text.length - text.trimStart().length;
+  return `${text.slice(0, start)}${mark}${words}${mark}${text.slice(start + words.length)}`;
 }
 
 function codeSpan(code: string): string {
   if (code === '') return '';
-  const longest = Math.max(0, ...[...code.matchAll(/`+/g)].map(([ticks]) => ticks.length));
-  const ticks = '`'.repeat(longest + 1);
-  const blank = /^`|`$|^ .*[^ ].* $/s.test(code) ? ' ' : '';
+  const ticks = '`'.repeat(longestTicks(code) + 1);
+  // One blank at both ends is taken for the marks' own, unless there is nothing else.
+  const isPadded = code.startsWith(' ') && code.endsWith(' ') && /[^ ]/.test(code);
+  const blank = isPadded || code.startsWith('`') || code.endsWith('`') ? ' ' : '';
   return `${ticks}${blank}${code.replaceAll('\n', ' ')}${blank}${ticks}`;
 }
 

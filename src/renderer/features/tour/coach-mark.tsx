@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { TOUR_MARKS, type TourMark } from '@shared/tour';
 import { skipMark, skipTour } from '../../actions/tour';
 import { useApp } from '../../state/hooks';
-import { cx } from '../../ui';
+import { cx, leaveFocus } from '../../ui';
 import { MARK_WORDS } from './mark-words';
 import styles from './tour.module.css';
 
@@ -28,6 +28,7 @@ export function CoachMark({ mark, place, figure, arrowAt, className, children }:
       className={cx(styles.coach, className)}
       data-place={place}
       data-coach={mark}
+      tabIndex={-1}
       aria-label={`Tour, ${step}: ${title}`}
     >
       <div className={styles.coachHead}>
@@ -39,7 +40,7 @@ export function CoachMark({ mark, place, figure, arrowAt, className, children }:
         <span className={styles.figure}>{figure}</span>
         {children}
         {mark !== 'branch' && (
-          <button type="button" onClick={() => skipMark(app, mark)}>
+          <button ref={leaveFocus} type="button" onClick={() => skipMark(app, mark)}>
             Skip this one
           </button>
         )}

@@ -12,6 +12,6 @@ export const MARK_WORDS: Readonly<Record<TourMark, { title: string; text: string
   },
   branch: {
     title: 'Pull out a branch',
-    text: 'Drag the + of a turn onto the empty paper. Your next message goes on from there, and this branch stays as it is.',
+    text: 'Drag the + of a turn onto an empty space. Your next message goes on from there, and this branch stays as it is.',
   },
 };

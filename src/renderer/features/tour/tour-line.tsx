@@ -1,6 +1,6 @@
 import { Import, KeyRound } from 'lucide-react';
 import { visibleString } from '@shared/policy/visible-text';
-import { startWith } from '../../actions/tour';
+import { pasteKey, startWith } from '../../actions/tour';
 import { ActionButton } from '../../parts/action-button';
 import { useApp, useSession, useSettings, useSummary, useUi } from '../../state/hooks';
 import { isGraphOpen } from '../../state/ui-store';
@@ -46,9 +46,9 @@ function Ways() {
       <p>
         <b>This is a demo session.</b> Start your own:
       </p>
-      <ActionButton id="settings" target={null} size="small" tone="primary">
+      <Button size="small" tone="primary" onClick={() => pasteKey(app)}>
         <KeyRound size={13} aria-hidden /> Paste a key
-      </ActionButton>
+      </Button>
       {local && model && (
         <Button size="small" onClick={() => void startWith(app, { provider: local.id, modelId: model.modelId })}>
           <i className={styles.found} aria-hidden /> {local.name} found: {visibleString(model.name)}

@@ -14,7 +14,7 @@ import { plural } from '../../state/format';
 import { useEntry, useTranscript } from './context';
 import { Fold } from './fold';
 import { AttemptsButton, EarlierAttempts } from './attempts';
-import type { Attempt, Memory } from './group-rows';
+import type { Attempt, Memory } from '../../state/group-rows';
 import { cutName, fieldOf, isBrief, messageOf, textField } from './message-text';
 import { type Part, partsOfLive, partsOfMessage, saysNothing, withOrphans } from './reply-parts';
 import { useIsPinned } from './pin-mark';

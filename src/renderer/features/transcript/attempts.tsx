@@ -4,7 +4,7 @@ import type { SessionEntry } from '@shared/session/entry';
 import { cx } from '../../ui';
 import { plural } from '../../state/format';
 import { useEntry, useTranscript } from './context';
-import type { Attempt } from './group-rows';
+import type { Attempt } from '../../state/group-rows';
 import { keepAttemptsOpen, useAttemptsOpen } from './open-attempts';
 import styles from './attempts.module.css';
 

@@ -6,7 +6,7 @@ import { isSecondKey } from '@shared/session/second';
 import { useBusy, useLive, useSession, useView } from '../../state/hooks';
 import type { OpenSession } from '../../state/open-session';
 import type { Press } from './cut-drag';
-import type { TranscriptItem } from './group-rows';
+import type { TranscriptItem } from '../../state/group-rows';
 import type { Motion } from './motion';
 
 /** Where a question stands: whether it can be answered now, and its call among those of its reply, from 1. */

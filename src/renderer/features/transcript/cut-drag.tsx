@@ -1,4 +1,13 @@
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type RefObject } from 'react';
+import {
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  type PointerEvent,
+  type RefObject,
+} from 'react';
 import { own } from '@shared/own';
 import type { PreviewFigures } from '@shared/compaction/preview-figures';
 import { formatTokens } from '../../state/format';
@@ -42,9 +51,10 @@ export function CutDrag({
 }) {
   const app = useApp();
   const session = useSession();
-  const { figures } = usePreview(session);
+  const { figures, problem } = usePreview(session);
   const layer = useRef<HTMLDivElement>(null);
   const [place, setPlace] = useState<Place | null>(null);
+  const [isDropped, setDropped] = useState(false);
   const pointerY = useRef(press.y);
   const places = useMemo(() => new Map(figures?.preview.items.map(({ id }, at) => [id, at])), [figures]);
   const look = useCallback(() => {
@@ -70,11 +80,27 @@ export function CutDrag({
     return () => window.removeEventListener('keydown', onKeyDown, { capture: true });
   }, [onEnd]);
 
-  function drop(): void {
-    onEnd();
+  const finish = useCallback(
+    (cutAt: string | null) => {
+      onEnd();
+      if (cutAt !== null) propose(app, session, cutAt);
+      act(app, 'session.compactSheet', session);
+    },
+    [app, onEnd, session],
+  );
+  // Dropped before it was known what can be cut: the line falls where the pointer was, once it is.
+  useEffect(() => {
+    const list = scroller.current;
+    if (!isDropped || !list) return;
+    if (figures) finish(placeAt(figures, places, list, pointerY.current)?.cutAt ?? null);
+    else if (problem !== null) finish(null);
+  }, [figures, finish, isDropped, places, problem, scroller]);
+
+  function drop(event: PointerEvent<HTMLElement>): void {
     const hasMoved = Math.abs(pointerY.current - press.y) >= SLOP;
-    if (hasMoved && place) propose(app, session, place.cutAt);
-    act(app, 'session.compactSheet', session);
+    if (figures || problem !== null || !hasMoved) return finish(hasMoved ? (place?.cutAt ?? null) : null);
+    drag.onPointerUp(event);
+    setDropped(true);
   }
 
   return (
@@ -83,6 +109,7 @@ export function CutDrag({
       className={styles.layer}
       data-cut-drag
       onPointerMove={(event) => {
+        if (isDropped) return;
         pointerY.current = event.clientY;
         drag.onPointerMove(event);
       }}

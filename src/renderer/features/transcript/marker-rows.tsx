@@ -10,7 +10,7 @@ import { SummaryText } from './assistant-row';
 import { CopyButton } from '../markdown/copy-button';
 import { useTranscript } from './context';
 import { Fold } from './fold';
-import { lastChanges } from './group-rows';
+import { lastChanges } from '../../state/group-rows';
 import { fieldOf, numberField, shortName, textField } from './message-text';
 import { RecordText } from './unknown-rows';
 import styles from './transcript.module.css';

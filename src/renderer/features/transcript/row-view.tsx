@@ -10,7 +10,7 @@ import { isOpaque } from '@shared/session/opaque';
 import { usePaid } from '../markdown';
 import { AssistantRow } from './assistant-row';
 import { useEntry, useTranscript } from './context';
-import type { Memory, TranscriptItem } from './group-rows';
+import type { Memory, TranscriptItem } from '../../state/group-rows';
 import { BranchSummaryMarker } from './branch-summary-marker';
 import { CompactedHere, CutCard, UndoneMarker } from './compaction-marker';
 import { ChangesRow, CustomRow, OpaqueRow, PruneRow, ReferenceRow } from './marker-rows';
@@ -85,7 +85,8 @@ function RowContent({ item, entry }: { item: RowItem; entry: SessionEntry }) {
         <OpaqueRow entry={entry} />
       </>
     );
-  if (item.row.kind === 'assistant') return <AssistantRow entry={entry} {...item} />;
+  const { row, memory, head, results, attempts } = item;
+  if (row.kind === 'assistant') return <AssistantRow {...{ entry, row, memory, head, results, attempts }} />;
   return (
     <>
       {item.row.kind !== 'user' && <RowTop row={item.row} />}

@@ -1,5 +1,5 @@
 import { fullMoment } from '../../state/format';
-import type { Memory } from './group-rows';
+import type { Memory } from '../../state/group-rows';
 import { useIsPinned } from './pin-mark';
 import { useMoment } from './use-moment';
 import styles from './prompt.module.css';

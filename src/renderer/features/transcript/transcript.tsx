@@ -7,7 +7,8 @@ import { useApp, useBusy, useLive, useSession, useView } from '../../state/hooks
 import { Spinner, VisuallyHidden } from '../../ui';
 import { MarkdownEnvironmentProvider } from '../markdown';
 import { TranscriptProvider, useContextValue, type TranscriptProps } from './context';
-import { estimateHeight, type TranscriptItem } from './group-rows';
+import { estimateHeight } from './estimate-height';
+import type { TranscriptItem } from '../../state/group-rows';
 import { rememberedView, rememberView } from './remember-view';
 import { CutDrag, type Press } from './cut-drag';
 import { RowView } from './row-view';

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState, type RefObject } from 'react'
 import type { Virtualizer } from '@tanstack/react-virtual';
 import type { Arrival } from '../../state/branch-state';
 import { useApp, useSession, useUi } from '../../state/hooks';
-import type { Attempt, TranscriptItem } from './group-rows';
+import type { Attempt, TranscriptItem } from '../../state/group-rows';
 import { keepAttemptsOpen } from './open-attempts';
 
 /** A row that takes more frames to be drawn is not waited for. */

@@ -1,6 +1,6 @@
 import type { Row } from '@shared/session-state/state';
 import { useMemo, useRef } from 'react';
-import { endsInReply, groupRows, takeAttempts, type TranscriptItem } from './group-rows';
+import { endsInReply, groupRows, takeAttempts, type TranscriptItem } from '../../state/group-rows';
 import type { PendingPrompt } from '../../state/session-view';
 
 interface ItemsInput {

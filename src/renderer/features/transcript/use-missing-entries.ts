@@ -1,6 +1,6 @@
 import { useCallback, useEffect } from 'react';
 import type { VirtualItem } from '@tanstack/react-virtual';
-import { lastChanges, type TranscriptItem } from './group-rows';
+import { lastChanges, type TranscriptItem } from '../../state/group-rows';
 import { useSession, useView } from '../../state/hooks';
 
 /** Items beyond the drawn ones whose bodies are to be there, so that scrolling meets no skeleton. */

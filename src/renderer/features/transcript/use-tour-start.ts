@@ -1,7 +1,7 @@
 import { useEffect, useRef, type RefObject } from 'react';
 import { useApp, useSession } from '../../state/hooks';
 import { useTourMark } from '../tour/use-tour-mark';
-import type { TranscriptItem } from './group-rows';
+import type { TranscriptItem } from '../../state/group-rows';
 
 /** A session that was just opened is still read and measured, which takes the list to its end again. */
 const SETTLES_MS = 3_000;

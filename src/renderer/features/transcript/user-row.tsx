@@ -4,7 +4,7 @@ import type { Attachment } from '@shared/types';
 import type { SessionEntry } from '@shared/session/entry';
 import { isInlineImage, MissingPicture, Picture } from '../markdown';
 import { Fold } from './fold';
-import type { Memory } from './group-rows';
+import type { Memory } from '../../state/group-rows';
 import { messageOf, partsOf, shortName } from './message-text';
 import { PromptText } from './prompt-text';
 import { RowActions } from './row-actions';

@@ -6,7 +6,7 @@ import { ACTIONS } from '../../actions/registry';
 import { useApp } from '../../state/hooks';
 import { Glyph } from '../../ui';
 import { useTranscript } from './context';
-import { hasTop } from './group-rows';
+import { hasTop } from '../../state/group-rows';
 import { shortName } from './message-text';
 import styles from './transcript.module.css';
 import type { Row } from '@shared/session-state/state';

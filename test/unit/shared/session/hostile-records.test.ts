@@ -39,7 +39,7 @@ import { toComposer } from '../../../../src/shared/session/user-message';
 import { graphRows, newestPage, olderRows, rowNodesTo } from '../../../../src/main/session/rows';
 import { previewOf, textOfMessage } from '../../../../src/main/session/preview';
 import { textOfNode } from '../../../../src/renderer/features/graph/node-text';
-import { groupRows } from '../../../../src/renderer/features/transcript/group-rows';
+import { groupRows } from '../../../../src/renderer/state/group-rows';
 import { partsOf } from '../../../../src/renderer/features/transcript/message-text';
 import { viewTool } from '../../../../src/renderer/features/transcript/tool-state';
 import { EntryCache } from '../../../../src/renderer/state/entry-cache';

@@ -1,6 +1,6 @@
 import { own } from '@shared/own';
 import { coveredRows, type Row } from '@shared/session-state/state';
-import type { PendingPrompt } from '../../state/session-view';
+import type { PendingPrompt } from './session-view';
 
 /** In the summary alone, or also word for word after it (PN4). */
 export type Memory = 'summarised' | 'repeated';
@@ -80,6 +80,7 @@ export function groupRows(
   const items: TranscriptItem[] = [];
   let reply: { results: Map<string, Row> } | null = null;
   let run: { kind: RunItem['kind']; rows: Row[]; top: Row | null } = { kind: 'silent', rows: [], top: null };
+  let tried: Attempt[] = [];
   let speaking = false;
   let covered = inForce !== undefined;
   const flush = (): void => {
@@ -113,7 +114,12 @@ export function groupRows(
     if (row.kind === 'assistant') {
       const results = new Map<string, Row>();
       reply = { results };
-      const { attempts, head } = takeAttempts(items, !speaking);
+      const last = takeUnfinished(items);
+      // One list goes from attempt to attempt: thousands of them are not copied at each.
+      if (last) tried.push({ row: last.row, results: last.results });
+      else tried = [];
+      const head = !speaking || (last?.head ?? false);
+      const attempts = last ? tried : NO_ATTEMPTS;
       items.push({ kind: 'row', key: row.id, row, memory, covered, head, results, attempts });
       speaking = true;
     } else {
@@ -132,12 +138,18 @@ export function groupRows(
  * @param head whether the reply would say so without them
  */
 export function takeAttempts(items: TranscriptItem[], head: boolean): { attempts: readonly Attempt[]; head: boolean } {
+  const last = takeUnfinished(items);
+  if (!last) return { attempts: NO_ATTEMPTS, head };
+  return { attempts: [...last.attempts, { row: last.row, results: last.results }], head: head || last.head };
+}
+
+function takeUnfinished(items: TranscriptItem[]): Extract<TranscriptItem, { kind: 'row' }> | null {
   const at = items.findLastIndex((item) => !('rows' in item));
   const last = items[at];
-  if (last?.kind !== 'row' || last.row.kind !== 'assistant') return { attempts: NO_ATTEMPTS, head };
-  if (!last.row.failed && !last.row.stopped) return { attempts: NO_ATTEMPTS, head };
+  if (last?.kind !== 'row' || last.row.kind !== 'assistant') return null;
+  if (!last.row.failed && !last.row.stopped) return null;
   items.splice(at, 1);
-  return { attempts: [...last.attempts, { row: last.row, results: last.results }], head: head || last.head };
+  return last;
 }
 
 /** Of neighbouring changes those that hold after them: all that is read of the others is that they were there. */
@@ -151,46 +163,4 @@ export function lastChanges(rows: readonly Row[]): Row[] {
 export function endsInReply(items: readonly TranscriptItem[]): boolean {
   const last = items.at(-1);
   return last?.kind === 'row' && last.row.kind === 'assistant';
-}
-
-const LINE_PX = 24;
-const CHARS_A_LINE = 76;
-const MAX_ESTIMATE_PX = 4_000;
-
-/** Height before the first measurement, in pixels, from the row's token estimate (four characters each). */
-export function estimateHeight(item: TranscriptItem | undefined): number {
-  if (!item) return 0;
-  if ('rows' in item) return (item.top ? 20 : 0) + (item.kind === 'changes' ? 30 : 0);
-  if (item.kind === 'tail') return 48;
-  if (item.kind === 'live') return 60;
-  if (item.kind === 'pending') return 78;
-  if (item.kind === 'cut') return 100;
-  const { row, results, head } = item;
-  const lines = Math.max(1, Math.ceil((row.tokens * 4) / CHARS_A_LINE));
-  switch (row.kind) {
-    case 'user':
-      return Math.min(MAX_ESTIMATE_PX, 54 + lines * LINE_PX);
-    case 'assistant': {
-      const cards = results.size * 44;
-      // A call's arguments are counted as tokens and folded in its card.
-      const text = results.size > 0 ? Math.min(lines, 4) : lines;
-      return Math.min(MAX_ESTIMATE_PX, (head ? 38 : 14) + cards + text * LINE_PX);
-    }
-    case 'branchSummary':
-      return 98;
-    case 'compaction':
-      return 30;
-    case 'undone':
-      return 84;
-    case 'prune':
-      return 34;
-    case 'opaque':
-      return 78;
-    // A closed fold. Of thousands in a row, each that is not as tall as it was thought to be has the list lay out all below it anew.
-    case 'unknown':
-    case 'custom':
-      return 26;
-    default:
-      return 48;
-  }
 }
