@@ -257,6 +257,84 @@ for (const [how, told] of ENDS)
       expect(await toldOfCalls(work)).toBe(`bash(command="rm -rf precious") [${told}]`);
   });
 
+/** Two commands were cut off, the second before it began; the session then went on from the question. What is left is no job's to tell. */
+async function leftOpen(): Promise<{ session: Harness['session']; open: string; other: string }> {
+  await start(callsOf('echo asked', 'echo two'));
+  const { id, contentHash } = await question('echo asked');
+  expect(await approvals.edit(id, contentHash, LONG)).toEqual({ ok: true });
+  await allow(LONG);
+  await running('c0');
+  const session = await found(harness.log, await notes());
+  const { tree } = session.log;
+  const open = tree.leafId!;
+  const user = tree.entriesInOrder().find(({ facts }) => facts.role === 'user')!;
+  await session.branches.navigate({ targetId: user.id, summarize: false, exact: true });
+  harness.server.script(['Elsewhere.', 'The summary.', 'Done.']);
+  await session.prompt(promptOf('Try elsewhere'));
+  await harness.settled();
+  return { session, open, other: tree.leafId! };
+}
+
+const RETURNS = {
+  'back on it with a summary': async ({ session, open }) => {
+    await session.branches.navigate({ targetId: open, summarize: true });
+  },
+  'with a branch brought over onto it': async ({ session, open, other }) => {
+    await session.branches.navigate({ targetId: open, summarize: false });
+    expect(await session.snapshot()).toMatchObject({ interrupted: true, neverBegan: ['c1'] });
+    const done = session.branches.bringOver({ sourceId: other, targetId: open });
+    await expect.poll(async () => (await session.snapshot()).job?.review ?? null).not.toBeNull();
+    session.answerReview('Mine.');
+    await done;
+  },
+} satisfies Record<string, (left: Awaited<ReturnType<typeof leftOpen>>) => Promise<void>>;
+for (const [how, goBack] of Object.entries(RETURNS))
+  it(`AG11: ${how}, what is known of a reply's open calls is stored before the summary`, async () => {
+    const left = await leftOpen();
+    const { session, open } = left;
+    await goBack(left);
+    const { tree } = session.log;
+    const path = tree.pathTo(tree.leafId!).slice(tree.pathTo(open).length);
+    expect(path.map(({ facts }) => facts.answers ?? facts.type)).toEqual(['c0', 'c1', 'branch_summary']);
+    expect((await session.snapshot()).rows.slice(-3).map(({ id }) => id)).toEqual(path.map(({ id }) => id));
+    await session.prompt(promptOf('And now?'));
+    await harness.settled(2);
+    const told = sentMessages(harness.server.requests.at(-1)!).filter(({ role }) => role === 'tool');
+    expect(told.map(({ text }) => text)).toEqual([
+      `${MAYBE_BEGAN}\n[The person changed the command. ${TOLD}]`,
+      NEVER_BEGAN,
+    ]);
+  });
+
+it('AG11: where that can’t be stored the summary is not either', async () => {
+  const { session, open, other } = await leftOpen();
+  const log = session.log as MemoryLog;
+  const before = log.stored.length;
+  log.failures.push(new Error('The disk is full'));
+  await expect(session.branches.navigate({ targetId: open, summarize: true })).rejects.toThrow('The disk is full');
+  expect(log.stored).toHaveLength(before);
+  expect(log.tree.leafId).toBe(other);
+});
+
+it('AG11: nor is a branch summary or a handoff written where what is known of open calls can’t be stored', async () => {
+  const again = await cutOffEdited();
+  const log = again.log as MemoryLog;
+  const [before, leaf] = [log.stored.length, log.tree.leafId];
+  const user = log.tree.entriesInOrder().find(({ facts }) => facts.role === 'user')!;
+  for (const work of [
+    () => again.branches.navigate({ targetId: user.id, exact: true, summarize: true }),
+    () => again.branches.draftHandoff('go on elsewhere'),
+  ]) {
+    log.failures.push(new Error('The disk is full'));
+    await expect(work()).rejects.toThrow('The disk is full');
+    expect(log.failures).toHaveLength(0);
+    expect([log.stored.length, log.tree.leafId]).toEqual([before, leaf]);
+  }
+  expect(harness.server.requests).toHaveLength(2);
+  await again.branches.draftHandoff('go on elsewhere');
+  expect(sent()).toContain(TOLD);
+});
+
 it('AG11: where what is known of open calls can’t be stored, a compaction fails in words and changes nothing', async () => {
   const again = await cutOffEdited();
   const log = again.log as MemoryLog;
