@@ -1,4 +1,5 @@
 import { MAYBE_BEGAN, NEVER_BEGAN, withOutcome } from '@shared/policy/call-outcome';
+import { fromFirstUnbegun } from '@shared/compaction/untold-calls';
 import { isRecord } from '@shared/own';
 import { belowReply, replyAbove } from '@shared/session/below-reply';
 import type { AssistantMessage, EntryDraft, ToolCallBlock } from '@shared/session/entry';
@@ -37,14 +38,13 @@ export async function openCalls(
   if (!entry || !('message' in entry)) return [];
   const message = entry.message as AssistantMessage;
   const calls = callsOf(message);
-  const from = firstUnbegun(reply.id);
-  const unbegun = from === null ? -1 : calls.map(({ id }) => id).lastIndexOf(from);
-  return calls.flatMap(({ id, name, arguments: args }, at): OpenCall[] => {
+  const unbegun = fromFirstUnbegun(ids, firstUnbegun(reply.id));
+  return calls.flatMap(({ id, name, arguments: args }): OpenCall[] => {
     if (answered.has(id)) return [];
     const edit = edits.get(id);
     const asked = isRecord(args) && typeof args.command === 'string' ? args.command : '';
     const changed = edit ? { asked, ran: edit.ran, entryId: edit.node.id } : null;
-    return [{ call: { id, name }, neverBegan: unbegun >= 0 && at >= unbegun, edit: changed }];
+    return [{ call: { id, name }, neverBegan: unbegun.has(id), edit: changed }];
   });
 }
 

@@ -37,7 +37,7 @@ import { SyncService } from '../sync/sync-service';
 import { Approvals } from '../approvals/approvals';
 import { createFileWorkers } from '../files/file-workers';
 import { pickedFiles } from '../files/picked-files';
-import { AskedCalls } from '../approvals/asked-calls';
+import { PendingCalls } from '../approvals/pending-calls';
 import { createToolHost } from '../approvals/tool-host';
 import { Project } from '../trust/project-door';
 import { WorkerLooks } from '../files/looks';
@@ -98,7 +98,7 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
   const [settings, credentials, asked, store, trust] = await Promise.all([
     openingSettings,
     openCredentials(paths.credentials, vault),
-    AskedCalls.open(paths.asked, log),
+    PendingCalls.open(paths.asked, log),
     createSessionStore({
       dir: paths.sessions,
       trashDir: paths.trash,

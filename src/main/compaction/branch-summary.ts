@@ -12,7 +12,7 @@ import { escapeInserted } from '@shared/session/escape-marks';
 import { ratioFor } from '@shared/session/ratio';
 import type { ModelRegistry } from '../ports';
 import type { SourceLine } from './conversation';
-import type { CallSource } from './known-ends';
+import type { CallSource } from './end-finder';
 import { SUMMARY_PROMPTS } from './prompts';
 import { eachToldBatch } from './read-lines';
 import { regionActivity } from './region-activity';

@@ -17,7 +17,7 @@ import type { ExtensionBus } from '../extensions/bus';
 import { entryOf, omissionOf, resultOfSummary, tokensAfterOf } from './compaction-entry';
 import { CompactionHooks } from './compaction-hooks';
 import type { PlannedCompaction } from './compaction-hooks';
-import type { CallSource } from './known-ends';
+import type { CallSource } from './end-finder';
 import { eachToldBatch } from './read-lines';
 import { replaceCompaction } from './replace';
 import { withConversation, type ConversationJob, type Serializer } from './serializer';

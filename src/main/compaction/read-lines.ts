@@ -1,7 +1,7 @@
 import type { PlanItem } from '@shared/session/plan-item';
 import type { SessionLog } from '../ports';
 import type { SourceLine } from './conversation';
-import { KnownEnds, type CallSource } from './known-ends';
+import { EndFinder, type CallSource } from './end-finder';
 import { SummaryAborted, SummaryError } from './summary-call';
 
 /** Lines that are read and handed to the worker at once. */
@@ -47,13 +47,13 @@ export async function eachToldBatch(
   take: (lines: SourceLine[]) => Promise<void>,
   more?: More,
 ): Promise<void> {
-  const known = new KnownEnds(source, items);
+  const finder = new EndFinder(source, items);
   const tell = async (lines: SourceLine[], at: number): Promise<void> => {
-    const ends = await known.of(at, at + lines.length);
+    const found = await finder.of(at, at + lines.length);
     await take(
       lines.map((line, index) => {
-        const open = ends.get(at + index);
-        return open ? { ...line, open } : line;
+        const ends = found.get(at + index);
+        return ends ? { ...line, ends } : line;
       }),
     );
   };

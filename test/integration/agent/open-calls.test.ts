@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Approvals } from '../../../src/main/approvals/approvals';
-import { AskedCalls } from '../../../src/main/approvals/asked-calls';
+import { PendingCalls } from '../../../src/main/approvals/pending-calls';
 import { createToolHost } from '../../../src/main/approvals/tool-host';
 import { MAYBE_BEGAN, NEVER_BEGAN } from '../../../src/shared/policy/call-outcome';
 import type { ApprovalRequest } from '../../../src/shared/policy/approval';
@@ -27,8 +27,8 @@ afterEach(async () => {
   sandbox.remove();
 });
 
-const notes = (name = 'asked.json'): Promise<AskedCalls> =>
-  AskedCalls.open(join(sandbox.dataDir, name), { warn: () => undefined });
+const notes = (name = 'asked.json'): Promise<PendingCalls> =>
+  PendingCalls.open(join(sandbox.dataDir, name), { warn: () => undefined });
 
 const callsOf = (...commands: string[]): ModelReply => ({
   content: commands.map((command, at) => ({ type: 'toolCall', id: `c${at}`, name: 'bash', arguments: { command } })),
@@ -64,7 +64,7 @@ const running = (callId: string): Promise<unknown> =>
   harness.until('tool_output', (event) => event.toolCallId === callId);
 
 /** The session as it is found when the app is started on this file with these notes. */
-async function found(log: MemoryLog, asked: AskedCalls): Promise<Awaited<ReturnType<Harness['reopen']>>> {
+async function found(log: MemoryLog, asked: PendingCalls): Promise<Awaited<ReturnType<Harness['reopen']>>> {
   harness.ports.firstUnbegun = (reply) => asked.firstUnbegun(reply);
   return harness.reopen(log.reopen());
 }

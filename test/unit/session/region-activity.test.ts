@@ -63,5 +63,14 @@ it('BR8: a look at the files of a branch reads its calls, and none of their resu
   const calling = region.items.filter(({ node }) => node.facts.calls);
   await eachToldBatch(source, calling, signal, async (lines) => void told.push(...lines));
   expect(source.read).toHaveLength(250 + 500);
-  expect(told.map(({ open }) => open?.results?.length)).toEqual(replies.map(() => 1));
+  expect(told.map(({ ends }) => ends?.results?.length)).toEqual(replies.map(() => 1));
+});
+
+it('SU19, CX9: a reply goes with the ids of calls whose results are told with a later one', async () => {
+  await log.append([writes('a'), writes('b'), result('a', 'late'), result('b', 'in time')]);
+  const { items } = branchRegion(log.tree, log.tree.leafId, null);
+  const told: SourceLine[] = [];
+  const take = async (lines: SourceLine[]): Promise<void> => void told.push(...lines);
+  await eachToldBatch({ log, firstUnbegun: () => null }, items, new AbortController().signal, take);
+  expect(told.map(({ ends }) => ends)).toEqual([undefined, { late: ['a'] }, undefined, undefined, undefined]);
 });
