@@ -15,9 +15,19 @@ export function withEdit({ asked, ran }: EditedCommand): { espalier: { edited: E
 
 /** The command that ran, or may have run, in place of a call's, as the details of its result keep it; null: its own. */
 export function ranInstead(details: unknown): string | null {
-  const espalier = isRecord(details) ? details.espalier : undefined;
-  const edited = isRecord(espalier) ? espalier.edited : undefined;
+  const { edited } = ownOf(details);
   return isRecord(edited) && typeof edited.ran === 'string' ? edited.ran : null;
+}
+
+/** Whether nobody knows what became of the call of a result, as it was recorded and `endOfCall` reads it (SU23): words decide nothing. */
+export function isUnended({ details, isError }: { details?: unknown; isError?: unknown }): boolean {
+  return isError === true && ownOf(details).outcome === 'interrupted';
+}
+
+/** What we keep in the details of a result. */
+function ownOf(details: unknown): Record<string, unknown> {
+  const espalier = isRecord(details) ? details.espalier : undefined;
+  return isRecord(espalier) ? espalier : {};
 }
 
 /** What the model is told of a command that ran in place of the one that it asked for. */

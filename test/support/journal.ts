@@ -17,6 +17,8 @@ export interface StoreBench {
   strayed: [sessionId: string, entries: number][];
   /** Sessions whose files were opened and are not as they were left. */
   others: string[];
+  /** What was told of sessions without a file that are back and could not be noted. */
+  unnoted: [sessionId: string, why: unknown][];
   journal(id: string): string;
   index(id: string): string;
   /** Closes the store and opens another one over the same files, as after a restart. */
@@ -36,6 +38,7 @@ export async function openStoreBench({
   const warnings: string[] = [];
   const strayed: StoreBench['strayed'] = [];
   const others: string[] = [];
+  const unnoted: StoreBench['unnoted'] = [];
   const open = (chosen?: JournalFs): Promise<JournalStore> =>
     createSessionStore({
       dir,
@@ -50,6 +53,7 @@ export async function openStoreBench({
       log: { warn: (message) => warnings.push(message) },
       onStrayed: (...told) => strayed.push(told),
       onOther: (sessionId) => others.push(sessionId),
+      onUnnoted: (...told) => unnoted.push(told),
     });
   const bench: StoreBench = {
     home,
@@ -57,6 +61,7 @@ export async function openStoreBench({
     warnings,
     strayed,
     others,
+    unnoted,
     store: await open(fs),
     journal: (id) => join(dir, `${id}.jsonl`),
     index: (id) => join(dir, `${id}.index`),

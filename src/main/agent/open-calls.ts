@@ -1,4 +1,5 @@
 import { MAYBE_BEGAN, NEVER_BEGAN, withOutcome } from '@shared/policy/call-outcome';
+import { fromFirstUnbegun } from '@shared/compaction/untold-calls';
 import { isRecord } from '@shared/own';
 import { belowReply, replyAbove } from '@shared/session/below-reply';
 import type { AssistantMessage, EntryDraft, ToolCallBlock } from '@shared/session/entry';
@@ -8,7 +9,7 @@ import type { TreeNode } from '@shared/session/tree-node';
 import { tellsPerhapsEdited, withEdit, type EditedCommand } from '@shared/edited-command';
 import type { SessionLog } from '../ports';
 
-/** A call of the newest reply that has no result. */
+/** A call without a result, of the reply that a point of the tree follows. */
 export interface OpenCall {
   call: Pick<ToolCallBlock, 'id' | 'name'>;
   /** It can't have begun: nothing was done. False: nobody knows. */
@@ -18,15 +19,16 @@ export interface OpenCall {
 }
 
 /**
- * The calls that a run left without a result, where nothing came after them on the active path (AG11). Reads one body at most.
+ * The calls that a run left without a result, where nothing came after them on the path to a point (AG11). Reads one body at most.
  * @param firstUnbegun the call of a reply from which on this computer knows that none has begun
+ * @param leafId that point; null: before the first entry
  */
 export async function openCalls(
   log: SessionLog,
   firstUnbegun: (replyId: string) => string | null = () => null,
+  leafId: string | null = log.tree.leafId,
 ): Promise<OpenCall[]> {
-  const { tree } = log;
-  const { reply, answered } = replyAbove(leafOf(tree));
+  const { reply, answered } = replyAbove(nodeOf(log.tree, leafId));
   const ids = reply?.facts.calls ?? [];
   if (!reply || !ids.some((id) => !answered.has(id))) return [];
   const { answers, edits } = belowReply(reply);
@@ -36,14 +38,13 @@ export async function openCalls(
   if (!entry || !('message' in entry)) return [];
   const message = entry.message as AssistantMessage;
   const calls = callsOf(message);
-  const from = firstUnbegun(reply.id);
-  const unbegun = from === null ? -1 : calls.map(({ id }) => id).lastIndexOf(from);
-  return calls.flatMap(({ id, name, arguments: args }, at): OpenCall[] => {
+  const unbegun = fromFirstUnbegun(ids, firstUnbegun(reply.id));
+  return calls.flatMap(({ id, name, arguments: args }): OpenCall[] => {
     if (answered.has(id)) return [];
     const edit = edits.get(id);
     const asked = isRecord(args) && typeof args.command === 'string' ? args.command : '';
     const changed = edit ? { asked, ran: edit.ran, entryId: edit.node.id } : null;
-    return [{ call: { id, name }, neverBegan: unbegun >= 0 && at >= unbegun, edit: changed }];
+    return [{ call: { id, name }, neverBegan: unbegun.has(id), edit: changed }];
   });
 }
 
@@ -69,9 +70,9 @@ function maybeBegan(edit: OpenCall['edit']): string {
 
 /** The entry of the newest reply of the active path; null where something else was said since. O(entries behind it). */
 export function newestReplyId(tree: SessionTree): string | null {
-  return replyAbove(leafOf(tree)).reply?.id ?? null;
+  return replyAbove(nodeOf(tree, tree.leafId)).reply?.id ?? null;
 }
 
-function leafOf(tree: SessionTree): TreeNode | null {
-  return tree.leafId === null ? null : (tree.node(tree.leafId) ?? null);
+function nodeOf(tree: SessionTree, id: string | null): TreeNode | null {
+  return id === null ? null : (tree.node(id) ?? null);
 }

@@ -37,7 +37,7 @@ import { SyncService } from '../sync/sync-service';
 import { Approvals } from '../approvals/approvals';
 import { createFileWorkers } from '../files/file-workers';
 import { pickedFiles } from '../files/picked-files';
-import { AskedCalls } from '../approvals/asked-calls';
+import { PendingCalls } from '../approvals/pending-calls';
 import { createToolHost } from '../approvals/tool-host';
 import { Project } from '../trust/project-door';
 import { WorkerLooks } from '../files/looks';
@@ -50,7 +50,7 @@ import type { DatabaseNote } from '../profile/broken-database';
 import { startAttention } from './desktop';
 import { startFileProcess } from './file-process';
 import { systemKeyVault } from './key-vault';
-import { cutExport, TRUST_NOTICE } from './start-notices';
+import { cutExport, TRUST_NOTICE, unnoted } from './start-notices';
 import type { LastWrites } from '../ipc/last-writes';
 import type { Log } from '../ports';
 import type { AppPaths } from '../paths';
@@ -98,7 +98,7 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
   const [settings, credentials, asked, store, trust] = await Promise.all([
     openingSettings,
     openCredentials(paths.credentials, vault),
-    AskedCalls.open(paths.asked, log),
+    PendingCalls.open(paths.asked, log),
     createSessionStore({
       dir: paths.sessions,
       trashDir: paths.trash,
@@ -113,6 +113,7 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
       onApart: (sessionId) => host.wentApart(sessionId),
       onStrayed: (sessionId, entries) => sync.strayed(sessionId, entries),
       onOther: (sessionId) => sync.foundOther(sessionId),
+      onUnnoted: (sessionId, why) => notify(unnoted(store.meta(sessionId)?.title ?? '', why)),
       whileLetGo: (sessionId, work) => host.whileLetGo(sessionId, work),
     }),
     openingSettings.then(({ isUnknown }) =>

@@ -1,4 +1,4 @@
-/** What the start may have to tell the person. */
+/** What the person may have to be told that nobody asked for. */
 import type { Notice } from '@shared/types';
 import { TRUST_OFFER } from '@shared/policy/trust-view';
 
@@ -17,4 +17,12 @@ export const cutExport = (path: string): Notice => ({
   code: 'export-cut',
   text: `The export to ${path} was cut off when Espalier ended`,
   detail: 'Its unfinished part was removed, and what was at that name is as it was. Export the session again.',
+});
+
+/** A session without messages whose deletion was undone could not be noted again (JN49). */
+export const unnoted = (title: string, why: unknown): Notice => ({
+  level: 'warning',
+  code: 'session-unnoted',
+  text: `${title === '' ? 'The session' : `“${title}”`} is back, but may be gone when Espalier starts again`,
+  detail: `${why instanceof Error ? why.message : String(why)} A session in which a message was sent is kept.`,
 });

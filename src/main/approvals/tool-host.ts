@@ -22,7 +22,7 @@ import {
 } from '@shared/policy/tool-policy';
 import type { AgentTool, AgentToolResult, BeforeToolCallContext } from '../pi/pi-types';
 import type { ApprovalAsk, Approvals } from './approvals';
-import type { AskedCall, AskedCalls } from './asked-calls';
+import type { PendingCall, PendingCalls } from './pending-calls';
 import { readingScope } from './reading-scope';
 import type { FolderIdentity } from '../places/folder';
 import { directLooks, type FolderLooks } from '../files/looks';
@@ -53,7 +53,7 @@ export interface ToolHostOptions {
   sessionId: string;
   approvals: Approvals;
   /** Where it is noted which calls have not begun; without it that is not known after a crash. */
-  asked?: AskedCalls;
+  asked?: PendingCalls;
   /** Keeps the command that will run in place of the call's. The call is made when it resolves, and not if it rejects. */
   keepEdit?: (toolCallId: string, command: string) => Promise<void>;
   /** The entry of the reply whose calls run; null while there is none. */
@@ -163,7 +163,7 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
     });
   }
 
-  function askedAbout(callId: string): AskedCall | null {
+  function askedAbout(callId: string): PendingCall | null {
     const replyId = options.replyId?.();
     return typeof replyId === 'string' ? { sessionId, replyId, callId } : null;
   }

@@ -12,9 +12,9 @@ import { escapeInserted } from '@shared/session/escape-marks';
 import { ratioFor } from '@shared/session/ratio';
 import type { ModelRegistry } from '../ports';
 import type { SourceLine } from './conversation';
-import type { CallSource } from './known-ends';
+import type { CallSource } from './end-finder';
 import { SUMMARY_PROMPTS } from './prompts';
-import { eachBatch } from './read-lines';
+import { eachToldBatch } from './read-lines';
 import { regionActivity } from './region-activity';
 import { withConversation, type Serializer } from './serializer';
 import { branchSummarizers } from './summarizers';
@@ -114,7 +114,7 @@ async function conversationOf(
     return { ...(limit === undefined ? {} : { limit }), ...(gap > 0 ? { gap } : {}), ...(isMute ? { isMute } : {}) };
   };
   return withConversation(scope, async (conversation) => {
-    await eachBatch(scope, items, signal, (lines) => conversation.add('history', lines), cutOf);
+    await eachToldBatch(scope, items, signal, (lines) => conversation.add('history', lines), cutOf);
     const { windows } = await conversation.texts(Number.POSITIVE_INFINITY);
     if (signal.aborted) throw new SummaryAborted();
     return windows.join('\n\n');

@@ -17,8 +17,8 @@ import type { ExtensionBus } from '../extensions/bus';
 import { entryOf, omissionOf, resultOfSummary, tokensAfterOf } from './compaction-entry';
 import { CompactionHooks } from './compaction-hooks';
 import type { PlannedCompaction } from './compaction-hooks';
-import type { CallSource } from './known-ends';
-import { eachBatch } from './read-lines';
+import type { CallSource } from './end-finder';
+import { eachToldBatch } from './read-lines';
 import { replaceCompaction } from './replace';
 import { withConversation, type ConversationJob, type Serializer } from './serializer';
 import { summarizers, whyNone } from './summarizers';
@@ -241,7 +241,7 @@ async function gather(
     ['history', plan.messagesToSummarize],
     ['prefix', plan.turnPrefixMessages],
   ] as const) {
-    await eachBatch(source, items, signal, (lines) => conversation.add(section, lines));
+    await eachToldBatch(source, items, signal, (lines) => conversation.add(section, lines));
   }
 }
 

@@ -15,7 +15,7 @@ import { projectEntry } from '@shared/session/project-entry';
 import { parseRecord } from '@shared/session/records';
 import { applyEdit } from '@shared/session/view-edits';
 import type { ViewEdit } from '@shared/session/view-edits';
-import type { OpenEnds } from './known-ends';
+import type { FoundEnds } from './end-finder';
 
 export type Section = 'history' | 'prefix';
 
@@ -34,7 +34,7 @@ export interface SourceLine {
   /** It is there for the call that it answers, and is not told itself. */
   isMute?: boolean;
   /** What is known of its calls that no other line answers. */
-  open?: OpenEnds;
+  ends?: FoundEnds;
 }
 
 /** What the calls of some lines did to files (FA1). */
@@ -84,10 +84,10 @@ export class Conversation {
 
   /** Adds lines in path order. Lines that are no messages add nothing. */
   add(section: Section, lines: readonly SourceLine[]): void {
-    for (const { limit, isMute, gap = 0, open, ...source } of lines) {
+    for (const { limit, isMute, gap = 0, ends, ...source } of lines) {
       const { message, plain } = messagesOf(source);
       const end = isResult(plain) ? endOfCall(plain) : null;
-      const heard = { message, end, limit, isMute, gap, ...(open ? { known: knownOf(open) } : {}) };
+      const heard = { message, end, limit, isMute, gap, ...(ends ? { known: knownOf(ends) } : {}) };
       for (const group of this.groups[section].add(heard)) this.tell(section, group);
     }
   }
@@ -100,7 +100,8 @@ export class Conversation {
     addGroupFiles(this.files, messages, endOf, known);
     const texts = this.tellers[section].tell(messages, {
       ...this.options,
-      ...{ endOf, known },
+      endOf,
+      known,
       isAlone: group.some(({ isMute }) => isMute === true),
     });
     for (const [index, { message, limit, gap, isMute = false }] of group.entries()) {
@@ -124,11 +125,14 @@ export class Conversation {
 }
 
 /** What is known of calls: what a result elsewhere says, that one can't have begun, what the person put in its place. */
-function knownOf({ results = [], ran = [], unbegun = [], late = [] }: OpenEnds): ReadonlyMap<string, KnownEnd | null> {
+function knownOf({ results = [], ran = [], unbegun = [], late = [] }: FoundEnds): ReadonlyMap<string, KnownEnd | null> {
   const known = new Map<string, KnownEnd | null>(ran.map(([id, command]) => [id, { end: null, ran: command }]));
   for (const id of unbegun) known.set(id, { end: NEVER_MADE, ran: null });
   for (const line of results) {
-    const { message } = messagesOf({ line, timeMs: 0 });
+    const record = parseRecord(line);
+    // What can't be read counts as not known.
+    if (record.kind !== 'entry') continue;
+    const message = projectEntry(record.entry, 0);
     if (!isResult(message)) continue;
     known.set(textOf(message.toolCallId), { end: endOfCall(message), ran: ranInstead(message.details) });
   }

@@ -1,38 +1,61 @@
 import type { PlanItem } from '@shared/session/plan-item';
+import type { SessionLog } from '../ports';
 import type { SourceLine } from './conversation';
-import { KnownEnds, type CallSource } from './known-ends';
+import { EndFinder, type CallSource } from './end-finder';
 import { SummaryAborted, SummaryError } from './summary-call';
 
 /** Lines that are read and handed to the worker at once. */
 const BATCH = 200;
 
+/** What else goes with the line of an item, by its place. */
+type More = (at: number) => Partial<SourceLine>;
+
 /**
- * Reads the lines of items in order, for the worker, with what is known of calls that none of them answers: main parses none of them.
- * @param more what else goes with the line of an item
+ * Reads the lines of items in order, for the worker: main parses none of them.
+ * @param take gets them with the place of the first
  * @throws SummaryAborted, SummaryError: a summary that passes over what could not be read would lose it in silence
  */
 export async function eachBatch(
-  source: CallSource,
+  { log }: { log: SessionLog },
   items: readonly PlanItem[],
   signal: AbortSignal,
-  take: (lines: SourceLine[]) => Promise<void>,
-  more?: (index: number) => Partial<SourceLine>,
+  take: (lines: SourceLine[], at: number) => Promise<void>,
+  more?: More,
 ): Promise<void> {
-  const { log } = source;
-  const known = new KnownEnds(source, items);
   for (let at = 0; at < items.length; at += BATCH) {
     if (signal.aborted) throw new SummaryAborted();
     const batch = items.slice(at, at + BATCH);
     const lines = new Map((await log.linesOf(batch.map(({ node }) => node.id))).map((line) => [line.id, line]));
-    const ends = await known.of(at, at + batch.length);
     const found = batch.flatMap(({ node, edit }, index): SourceLine[] => {
       const stored = lines.get(node.id);
       if (!stored) return [];
-      const open = ends.get(at + index);
-      const also = { ...(edit ? { edit } : {}), ...(open ? { open } : {}) };
-      return [{ line: stored.line, timeMs: node.timeMs, ...also, ...more?.(at + index) }];
+      return [{ line: stored.line, timeMs: node.timeMs, ...(edit ? { edit } : {}), ...more?.(at + index) }];
     });
     if (found.length < batch.length) throw new SummaryError('Part of the session could not be read from its file');
-    await take(found);
+    await take(found, at);
   }
+}
+
+/**
+ * The same for who tells what became of calls (SU19): with the lines of replies what is known of calls that no other item answers, for
+ * which results are read that stand elsewhere.
+ */
+export async function eachToldBatch(
+  source: CallSource,
+  items: readonly PlanItem[],
+  signal: AbortSignal,
+  take: (lines: SourceLine[]) => Promise<void>,
+  more?: More,
+): Promise<void> {
+  const finder = new EndFinder(source, items);
+  const tell = async (lines: SourceLine[], at: number): Promise<void> => {
+    const found = await finder.of(at, at + lines.length);
+    await take(
+      lines.map((line, index) => {
+        const ends = found.get(at + index);
+        return ends ? { ...line, ends } : line;
+      }),
+    );
+  };
+  await eachBatch(source, items, signal, tell, more);
 }

@@ -1,7 +1,7 @@
 import type { BranchRegion } from '@shared/compaction/branch-selection';
 import { addFoundFiles, addStoredFiles, doneCalls, noFileOps } from '@shared/compaction/file-activity';
 import type { Activity, SourceLine } from './conversation';
-import type { CallSource } from './known-ends';
+import type { CallSource } from './end-finder';
 import { eachBatch } from './read-lines';
 import { placeOf, type Serializer } from './serializer';
 

@@ -7,6 +7,8 @@ import { readMetaParts } from './session-meta';
 /** What the person chose for each session, in memory and in a sidecar beside the journal (SF24, JN25). */
 export class MetaStore {
   private readonly metas = new Map<string, SessionMeta>();
+  /** The same without what is being written. */
+  private readonly sure = new Map<string, SessionMeta>();
   /** What can be used of sidecars that were found damaged. */
   private readonly damaged = new Map<string, Partial<SessionMeta>>();
   /** Files of a session that are kept before its sidecar takes their place: as it was found, it is nowhere else. */
@@ -58,10 +60,26 @@ export class MetaStore {
   /** Sets the state in memory only. */
   put(id: string, meta: SessionMeta): void {
     this.metas.set(id, meta);
+    this.sure.set(id, meta);
   }
 
   forget(id: string): void {
     this.metas.delete(id);
+    this.sure.delete(id);
+  }
+
+  /** Sets the state and writes it. Where that fails it is as it was, but for what was set meanwhile. @throws StorageError */
+  change(id: string, meta: SessionMeta): Promise<void> {
+    this.metas.set(id, meta);
+    return this.save(id);
+  }
+
+  /** What the disk refused is not in force. */
+  private takeBack(id: string, refused: SessionMeta): void {
+    const [now, sure] = [this.metas.get(id), this.sure.get(id)];
+    if (!now || !sure) return;
+    const since = Object.entries(now).filter(([key, value]) => value !== refused[key as keyof SessionMeta]);
+    this.metas.set(id, { ...sure, ...(Object.fromEntries(since) as Partial<SessionMeta>) });
   }
 
   /** The sidecar that was lost, made once for all who ask meanwhile: they go on in their order, each with what the one before chose. */
@@ -119,7 +137,9 @@ export class MetaStore {
       this.unkept.delete(id);
       await this.fs.makeDir(this.files.dir);
       await this.fs.writeText(this.files.meta(id), `${JSON.stringify(meta, null, 2)}\n`);
+      if (this.metas.has(id)) this.sure.set(id, meta);
     } catch (error) {
+      this.takeBack(id, meta);
       throw toStorageError(error);
     }
   }

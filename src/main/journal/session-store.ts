@@ -3,6 +3,7 @@ import type { SessionHeader } from '@shared/session/entry';
 import { uuidFrom } from '@shared/session/ids';
 import { toStorageError } from '../own-files/storage-error';
 import type { MadeFrom, Reconciled, SessionLog, SessionMeta, SessionStore } from '../ports';
+import { Choices } from './choices';
 import { Comparisons, type ComparedStore } from './comparisons';
 import { describeSession } from './describe-session';
 import { DeletedSessions } from './deleted-sessions';
@@ -52,6 +53,8 @@ export interface StoreOptions {
   onApart?: (sessionId: string) => void;
   /** Another program wrote entries into the file of an open session that follow nothing in it. */
   onStrayed?: (sessionId: string, entries: number) => void;
+  /** One without a file that was deleted is back and could not be noted: it may be gone at the next start. `why`: in words for the person. */
+  onUnnoted?: (sessionId: string, why: unknown) => void;
   /** The file of a session was opened and is not as it was left here. */
   onOther?: (sessionId: string) => void;
   /**
@@ -99,6 +102,7 @@ class FileSessionStore implements JournalStore {
   private readonly exports: Exports;
   private readonly imports: ImportNote;
   private readonly unsaid: Unsaid;
+  private readonly choices: Choices;
   private readonly comparisons: Comparisons;
 
   constructor(private readonly options: StoreOptions) {
@@ -122,6 +126,7 @@ class FileSessionStore implements JournalStore {
     this.exports = new Exports(this.around, this.picked, this.closed.signal, options.exportsFile);
     this.imports = new ImportNote(this.fs, options.importsFile, options.log);
     this.unsaid = new Unsaid(this.fs, options.unsaidFile, options.clock, options.log);
+    this.choices = new Choices(this.logs, this.metas, this.unsaid);
     this.comparisons = new Comparisons(this.compared(), this.closed.signal);
   }
 
@@ -149,7 +154,8 @@ class FileSessionStore implements JournalStore {
     const noted = id ? await this.unsaid.claim(id, () => this.isTaken(id)) : null;
     const meta = noted ?? { ...emptyMeta(workspace, this.options.clock()), demo };
     this.metas.put(sessionId, meta);
-    await this.unsaid.note(sessionId, meta);
+    // Where that can't be written the session goes on: nothing was said in it yet.
+    await this.unsaid.note(sessionId, meta).catch(() => undefined);
     const header = this.header(sessionId, meta.workspace, parentSession);
     return this.logs.add(newSession(this.around, this.files, sessionId, header, this.eventsOf(sessionId)));
   }
@@ -188,13 +194,8 @@ class FileSessionStore implements JournalStore {
   named = (): string[] => this.unsaid.named();
   unreadConflicts = (): string[] => this.metas.ids().filter((id) => this.metas.get(id)?.conflict?.isRead === false);
 
-  async setMeta(sessionId: string, patch: Partial<SessionMeta>): Promise<void> {
-    const made = this.metas.get(sessionId) ?? (await this.metas.made(sessionId));
-    const meta = { ...(this.metas.get(sessionId) ?? made), ...patch };
-    const isOnDisk = this.logs.get(sessionId)?.isOnDisk ?? true; // The sidecar of one without a file comes with it.
-    if (!isOnDisk) this.unsaid.admit(sessionId, meta);
-    this.metas.put(sessionId, meta);
-    await (isOnDisk ? this.metas.save(sessionId) : this.unsaid.keep(sessionId, meta));
+  setMeta(sessionId: string, patch: Partial<SessionMeta>): Promise<void> {
+    return this.choices.set(sessionId, patch);
   }
 
   private async isUsed(id: string): Promise<boolean> {
@@ -252,7 +253,7 @@ class FileSessionStore implements JournalStore {
   async restore(sessionId: string): Promise<SessionLog> {
     await this.deleted.bringBack(sessionId);
     const log = await this.open(sessionId);
-    if (this.logs.get(sessionId)?.isOnDisk === false) await this.setMeta(sessionId, {}).catch(() => undefined);
+    await this.choices.noteAgain(sessionId).catch((error: unknown) => this.options.onUnnoted?.(sessionId, error));
     return log;
   }
 

@@ -115,19 +115,36 @@ export class Unsaid {
   }
 
   /** Refuses a name or a pin that could be noted only in the place of another one. @throws SessionError */
-  admit(id: string, meta: SessionMeta): void {
+  private admit(id: string, meta: SessionMeta): void {
     const known = this.noted.get(id);
     const isNew = isWanted(meta) && !(known && isWanted(known));
     if (isNew && this.idsOf(isWanted).length >= MOST_WANTED) throw new SessionError(TOO_MANY);
   }
 
-  /** Notes what a session is made with. Where that can't be written the session goes on: nothing was said in it yet. */
-  async note(id: string, meta: SessionMeta): Promise<void> {
-    await this.keep(id, meta).catch(() => undefined);
+  /** Notes what the person chose, or what it was before is noted still. @throws SessionError, StorageError if it can't be */
+  async choose(id: string, meta: SessionMeta): Promise<void> {
+    this.admit(id, meta);
+    const former = this.noted.get(id);
+    try {
+      await this.note(id, meta);
+    } catch (error) {
+      // The next write would store what was refused.
+      if (this.noted.get(id) === meta) {
+        if (former) this.noted.set(id, former);
+        else this.noted.delete(id);
+      }
+      throw error;
+    }
   }
 
-  /** Notes what the person chose. @throws StorageError if that can't be written */
-  async keep(id: string, meta: SessionMeta): Promise<void> {
+  /** Notes one that was deleted again. @throws SessionError, StorageError if it can't be */
+  async noteAgain(id: string, meta: SessionMeta): Promise<void> {
+    this.admit(id, meta);
+    await this.note(id, meta);
+  }
+
+  /** Notes what a session has. @throws StorageError if that can't be written: then the next write tries it again */
+  async note(id: string, meta: SessionMeta): Promise<void> {
     if (this.noted.get(id) === meta) return;
     this.noted.delete(id);
     this.noted.set(id, meta);

@@ -5,7 +5,7 @@ import type { PlanItem } from '@shared/session/plan-item';
 import { escapeInserted } from '@shared/session/escape-marks';
 import { ratioFor } from '@shared/session/ratio';
 import { SUMMARY_PROMPTS } from '../compaction/prompts';
-import { eachBatch } from '../compaction/read-lines';
+import { eachToldBatch } from '../compaction/read-lines';
 import { summarizers } from '../compaction/summarizers';
 import { withConversation } from '../compaction/serializer';
 import { foldedTask, summarize } from '../compaction/summarize';
@@ -37,7 +37,7 @@ export async function draftHandoff(
   if (candidates.length === 0) throw new NoSummary('No model available for summarization', []);
   const reserve = scope.size().limits.reserve ?? DEFAULT_RESERVE_TOKENS;
   const { text } = await withConversation(scope, async (conversation) => {
-    await eachBatch(scope, items, signal, (lines) => conversation.add('history', lines));
+    await eachToldBatch(scope, items, signal, (lines) => conversation.add('history', lines));
     const task = {
       ...foldedTask(conversation, reserve, (ref) => ratioFor(tree, leafId, ref)),
       prompt: SUMMARY_PROMPTS.handoff.replace(GOAL_PLACE, () => escapeInserted(goal.trim())),

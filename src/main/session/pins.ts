@@ -53,10 +53,9 @@ export class Pins {
     for (const id of ids) {
       let shown = here;
       if (!here.ids.has(id)) {
-        const leafId = leaves.get(id) ?? null;
-        const there = (leafId !== null && known.get(leafId)) || (await soon(() => shownAt(tree, leafId, ids)));
-        if (leafId !== null) known.set(leafId, there);
-        shown = there;
+        const leafId = leaves.get(id) as string;
+        shown = known.get(leafId) ?? (await soon(() => shownAt(tree, leafId, ids)));
+        known.set(leafId, shown);
       }
       if (!shown.ids.has(id)) throw new SessionRefusal(NOT_SENT);
       if (limit === null || shown.isChecked) continue;

@@ -1,6 +1,7 @@
 import { shownCallId } from '@shared/beginning';
 import type { ContextUsage, Failure, ModelRef } from '@shared/types';
 import { editedDraft } from '@shared/session/drafts';
+import type { EntryDraft } from '@shared/session/entry';
 import type { Overhead } from '@shared/session/overhead';
 import type { Tell } from '@shared/session-state/events';
 import type { LiveSession, PathChange } from '@shared/session-state/state';
@@ -143,8 +144,13 @@ export class SessionScope {
 
   /** Stores what is known of the calls that a crash left open (AG11): before anything goes on with them or sums them up. @throws StorageError */
   async settleCalls(): Promise<void> {
-    const left = resultsOf(await openCalls(this.log, (replyId) => this.firstUnbegun(replyId)), this.now());
+    const left = await this.openResults(this.log.tree.leafId);
     if (left.length > 0) await this.log.append(left);
+  }
+
+  /** What is to be stored of the calls that a crash left open at a point of the tree, before anything is said there (AG11). */
+  async openResults(leafId: string | null): Promise<EntryDraft[]> {
+    return resultsOf(await openCalls(this.log, (replyId) => this.firstUnbegun(replyId), leafId), this.now());
   }
 
   now(): number {

@@ -17,16 +17,18 @@ export interface Move {
 }
 
 /**
- * Stores a move (BR1, BR2) in one write: the summary at the new leaf, else the record of the leaf, and the label.
+ * Stores a move (BR1, BR2) in one write: the summary at the new leaf, else the record of the leaf, and the label. A summary is said there:
+ * what is known of calls that are open at the new leaf comes before it (AG11).
  * @returns the id of the summary
  * @throws SummaryAborted if it was cancelled before
  */
-export async function storeMove({ log, job }: SessionScope, move: Move): Promise<string | undefined> {
+export async function storeMove(scope: SessionScope, move: Move): Promise<string | undefined> {
+  const { log, job } = scope;
   const { tree } = log;
   const { leafId, labelled, label = '', reason, text, facts } = move;
+  const drafts: EntryDraft[] = text ? await scope.openResults(leafId) : [];
   job.commit();
   const id = text ? newEntryId((candidate) => tree.has(candidate), randomHex) : undefined;
-  const drafts: EntryDraft[] = [];
   if (text && id !== undefined) drafts.push(branchDraft(text, id, facts));
   else if (leafId !== tree.leafId) drafts.push(leafMoveDraft(tree, leafId, reason));
   if (label.trim() !== '') {

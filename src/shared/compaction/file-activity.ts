@@ -8,7 +8,7 @@ import { callersOf } from './callers';
 import { endOfCall, type KnownEnd } from '../policy/call-outcome';
 import { isRecord } from '../own';
 import { answeredCalls, callsOf, isCutOff, isCutOffBy, type EndOf, type ReplyCall } from './message-groups';
-import { fromFirstUnbegun, unansweredIn } from './unanswered';
+import { fromFirstUnbegun, untoldCallsIn } from './untold-calls';
 
 /** Files by what the tools did with them. */
 export interface FileOps {
@@ -99,7 +99,7 @@ export function addGroupFiles(
  */
 export function doneCalls(
   items: readonly PlanItem[],
-  firstUnbegun: (replyId: string) => string | null = () => null,
+  firstUnbegun: (replyId: string) => string | null,
 ): ReadonlyMap<number, ReadonlySet<string>> {
   const done = new Map<number, Set<string>>();
   items.forEach(({ node: { facts } }, at) => {
@@ -110,7 +110,7 @@ export function doneCalls(
     if (isError === true) done.get(caller)?.delete(answers);
     else done.get(caller)?.add(answers);
   });
-  for (const [at, { open }] of unansweredIn(items)) {
+  for (const [at, { open }] of untoldCallsIn(items)) {
     const { node } = items[at] as PlanItem;
     const unbegun = fromFirstUnbegun(node.facts.calls ?? [], firstUnbegun(node.id));
     const { answers } = open.length > 0 ? belowReply(node) : { answers: null };

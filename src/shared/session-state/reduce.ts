@@ -194,7 +194,6 @@ function withoutTool(tools: readonly LiveTool[], toolCallId: string): LiveTool[]
   return tools.filter((tool) => tool.toolCallId !== toolCallId);
 }
 
-/** A question that was edited keeps its place: what is next in the queue stays next. */
 /** What is told of a question that is gone changes nothing. */
 function askedBeside(
   state: LiveSession,
@@ -204,6 +203,7 @@ function askedBeside(
   return state.askedBeside === approvalId ? { ...state, askedBeside: null } : state;
 }
 
+/** A question that was edited keeps its place: what is next in the queue stays next. */
 function withApproval(approvals: readonly ApprovalView[], request: ApprovalView): ApprovalView[] {
   if (!approvals.some((item) => item.id === request.id)) return [...approvals, request];
   return approvals.map((item) => (item.id === request.id ? request : item));

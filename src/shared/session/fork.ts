@@ -25,7 +25,7 @@ interface ForkPatch {
 export interface ForkPlan {
   header: SessionHeader;
   items: ForkItem[];
-  /** Last path entry of the fork, null for an empty session. */
+  /** What the fork goes on from: the end of the path, or a note behind it that came along. Null for an empty session. */
   leafId: string | null;
   /** The user message whose text goes to the composer. */
   editorEntryId: string | null;

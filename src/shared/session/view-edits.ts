@@ -1,4 +1,4 @@
-import { commandInShort, ranInstead, tellsEdited, tellsPerhapsEdited } from '../edited-command';
+import { commandInShort, isUnended, ranInstead, tellsEdited, tellsPerhapsEdited } from '../edited-command';
 import type { ImageBlock, ProjectedMessage, TextBlock } from './entry';
 import { blocksOf, isImage, isText } from './message-text';
 
@@ -41,11 +41,10 @@ export function applyEdit(message: ProjectedMessage, edit: ViewEdit): ProjectedM
 
 /** Whatever is hidden of its output: another command ran, or may have, than the one that the model asked for. Null: its own. */
 function editSentence(message: ProjectedMessage): string | null {
-  const { details, content } = message as { details?: unknown; content?: unknown };
-  const ran = message.role === 'toolResult' ? ranInstead(details) : null;
+  const result = message as { details?: unknown; isError?: unknown };
+  const ran = message.role === 'toolResult' ? ranInstead(result.details) : null;
   if (ran === null) return null;
-  const isSure = !plainText(content).includes(tellsPerhapsEdited(ran));
-  return (isSure ? tellsEdited : tellsPerhapsEdited)(commandInShort(ran));
+  return (isUnended(result) ? tellsPerhapsEdited : tellsEdited)(commandInShort(ran));
 }
 
 function withLine([first, ...rest]: (TextBlock | ImageBlock)[], line: string): (TextBlock | ImageBlock)[] {

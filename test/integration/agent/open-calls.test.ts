@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Approvals } from '../../../src/main/approvals/approvals';
-import { AskedCalls } from '../../../src/main/approvals/asked-calls';
+import { PendingCalls } from '../../../src/main/approvals/pending-calls';
 import { createToolHost } from '../../../src/main/approvals/tool-host';
 import { MAYBE_BEGAN, NEVER_BEGAN } from '../../../src/shared/policy/call-outcome';
 import type { ApprovalRequest } from '../../../src/shared/policy/approval';
@@ -27,8 +27,8 @@ afterEach(async () => {
   sandbox.remove();
 });
 
-const notes = (name = 'asked.json'): Promise<AskedCalls> =>
-  AskedCalls.open(join(sandbox.dataDir, name), { warn: () => undefined });
+const notes = (name = 'asked.json'): Promise<PendingCalls> =>
+  PendingCalls.open(join(sandbox.dataDir, name), { warn: () => undefined });
 
 const callsOf = (...commands: string[]): ModelReply => ({
   content: commands.map((command, at) => ({ type: 'toolCall', id: `c${at}`, name: 'bash', arguments: { command } })),
@@ -64,7 +64,7 @@ const running = (callId: string): Promise<unknown> =>
   harness.until('tool_output', (event) => event.toolCallId === callId);
 
 /** The session as it is found when the app is started on this file with these notes. */
-async function found(log: MemoryLog, asked: AskedCalls): Promise<Awaited<ReturnType<Harness['reopen']>>> {
+async function found(log: MemoryLog, asked: PendingCalls): Promise<Awaited<ReturnType<Harness['reopen']>>> {
   harness.ports.firstUnbegun = (reply) => asked.firstUnbegun(reply);
   return harness.reopen(log.reopen());
 }
@@ -256,6 +256,84 @@ for (const [how, told] of ENDS)
     ])
       expect(await toldOfCalls(work)).toBe(`bash(command="rm -rf precious") [${told}]`);
   });
+
+/** Two commands were cut off, the second before it began; the session then went on from the question. What is left is no job's to tell. */
+async function leftOpen(): Promise<{ session: Harness['session']; open: string; other: string }> {
+  await start(callsOf('echo asked', 'echo two'));
+  const { id, contentHash } = await question('echo asked');
+  expect(await approvals.edit(id, contentHash, LONG)).toEqual({ ok: true });
+  await allow(LONG);
+  await running('c0');
+  const session = await found(harness.log, await notes());
+  const { tree } = session.log;
+  const open = tree.leafId!;
+  const user = tree.entriesInOrder().find(({ facts }) => facts.role === 'user')!;
+  await session.branches.navigate({ targetId: user.id, summarize: false, exact: true });
+  harness.server.script(['Elsewhere.', 'The summary.', 'Done.']);
+  await session.prompt(promptOf('Try elsewhere'));
+  await harness.settled();
+  return { session, open, other: tree.leafId! };
+}
+
+const RETURNS = {
+  'back on it with a summary': async ({ session, open }) => {
+    await session.branches.navigate({ targetId: open, summarize: true });
+  },
+  'with a branch brought over onto it': async ({ session, open, other }) => {
+    await session.branches.navigate({ targetId: open, summarize: false });
+    expect(await session.snapshot()).toMatchObject({ interrupted: true, neverBegan: ['c1'] });
+    const done = session.branches.bringOver({ sourceId: other, targetId: open });
+    await expect.poll(async () => (await session.snapshot()).job?.review ?? null).not.toBeNull();
+    session.answerReview('Mine.');
+    await done;
+  },
+} satisfies Record<string, (left: Awaited<ReturnType<typeof leftOpen>>) => Promise<void>>;
+for (const [how, goBack] of Object.entries(RETURNS))
+  it(`AG11: ${how}, what is known of a reply's open calls is stored before the summary`, async () => {
+    const left = await leftOpen();
+    const { session, open } = left;
+    await goBack(left);
+    const { tree } = session.log;
+    const path = tree.pathTo(tree.leafId!).slice(tree.pathTo(open).length);
+    expect(path.map(({ facts }) => facts.answers ?? facts.type)).toEqual(['c0', 'c1', 'branch_summary']);
+    expect((await session.snapshot()).rows.slice(-3).map(({ id }) => id)).toEqual(path.map(({ id }) => id));
+    await session.prompt(promptOf('And now?'));
+    await harness.settled(2);
+    const told = sentMessages(harness.server.requests.at(-1)!).filter(({ role }) => role === 'tool');
+    expect(told.map(({ text }) => text)).toEqual([
+      `${MAYBE_BEGAN}\n[The person changed the command. ${TOLD}]`,
+      NEVER_BEGAN,
+    ]);
+  });
+
+it('AG11: where that can’t be stored the summary is not either', async () => {
+  const { session, open, other } = await leftOpen();
+  const log = session.log as MemoryLog;
+  const before = log.stored.length;
+  log.failures.push(new Error('The disk is full'));
+  await expect(session.branches.navigate({ targetId: open, summarize: true })).rejects.toThrow('The disk is full');
+  expect(log.stored).toHaveLength(before);
+  expect(log.tree.leafId).toBe(other);
+});
+
+it('AG11: nor is a branch summary or a handoff written where what is known of open calls can’t be stored', async () => {
+  const again = await cutOffEdited();
+  const log = again.log as MemoryLog;
+  const [before, leaf] = [log.stored.length, log.tree.leafId];
+  const user = log.tree.entriesInOrder().find(({ facts }) => facts.role === 'user')!;
+  for (const work of [
+    () => again.branches.navigate({ targetId: user.id, exact: true, summarize: true }),
+    () => again.branches.draftHandoff('go on elsewhere'),
+  ]) {
+    log.failures.push(new Error('The disk is full'));
+    await expect(work()).rejects.toThrow('The disk is full');
+    expect(log.failures).toHaveLength(0);
+    expect([log.stored.length, log.tree.leafId]).toEqual([before, leaf]);
+  }
+  expect(harness.server.requests).toHaveLength(2);
+  await again.branches.draftHandoff('go on elsewhere');
+  expect(sent()).toContain(TOLD);
+});
 
 it('AG11: where what is known of open calls can’t be stored, a compaction fails in words and changes nothing', async () => {
   const again = await cutOffEdited();

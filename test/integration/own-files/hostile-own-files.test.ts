@@ -24,7 +24,7 @@ import { openEndpoints } from '../../../src/main/models/endpoints';
 import { Registry } from '../../../src/main/models/registry';
 import { makeOwnFolder } from '../../../src/main/own-files/own-folder';
 import { openSettings } from '../../../src/main/settings/settings-store';
-import { AskedCalls } from '../../../src/main/approvals/asked-calls';
+import { PendingCalls } from '../../../src/main/approvals/pending-calls';
 import { Approvals } from '../../../src/main/approvals/approvals';
 import { hashScope } from '../../../src/main/approvals/approval-rules';
 import { identify } from '../../../src/main/places/folder';
@@ -96,7 +96,7 @@ async function openAll() {
   const credentials = await openCredentials(join(home, 'credentials.json'), vault);
   const endpoints = await openEndpoints(join(home, 'endpoints.json'), credentials);
   const approvals = await Approvals.open({ file: join(home, 'approvals.json') });
-  const asked = await AskedCalls.open(join(home, 'asked.json'), { warn: () => undefined });
+  const asked = await PendingCalls.open(join(home, 'asked.json'), { warn: () => undefined });
   const store = await createSessionStore({
     ...{ dir: join(home, 'sessions'), trashDir: join(home, 'trash'), clock: Date.now, randomHex: seededHex(1) },
     log: { warn: () => undefined },

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { AskedCalls } from '../../../src/main/approvals/asked-calls';
+import { PendingCalls } from '../../../src/main/approvals/pending-calls';
 import { forkSession } from '../../../src/main/session/fork-session';
 import { openCalls, resultsOf } from '../../../src/main/agent/open-calls';
 import { readTurnEnd } from '../../../src/main/session/interrupted';
@@ -10,11 +10,11 @@ import type { EntryDraft } from '../../../src/shared/session/entry';
 import { assistant, openStoreBench, user, type StoreBench } from '../../support/journal';
 
 let bench: StoreBench;
-let asked: AskedCalls;
+let asked: PendingCalls;
 let log: SessionLog;
 beforeEach(async () => {
   bench = await openStoreBench();
-  asked = await AskedCalls.open(join(bench.home, 'asked.json'), { warn: () => undefined });
+  asked = await PendingCalls.open(join(bench.home, 'asked.json'), { warn: () => undefined });
   log = await bench.store.create({ workspace: '/w' });
   const draft = assistant('');
   const content = ['one', 'two'].map((id) => ({ type: 'toolCall', id, name: 'bash', arguments: { command: id } }));

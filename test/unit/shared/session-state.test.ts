@@ -46,6 +46,38 @@ describe('EV9: the page', () => {
   });
 });
 
+describe('EV8: the question that is asked beside the page', () => {
+  const asked = (...ids: string[]): LiveSession =>
+    ids.reduce<LiveSession>(
+      (state, id) => reduce(state, { type: 'approval_requested', request: { id } as never }),
+      NO_SESSION,
+    );
+  const asking = (approvalId: string, isAsking = true): SessionChange => ({ type: 'approval_asking', approvalId, isAsking }); // prettier-ignore
+
+  it('is one that is open: what is told of one that is gone changes nothing', () => {
+    const state = asked('a', 'b');
+    expect(reduce(state, asking('gone'))).toBe(state);
+    const beside = reduce(state, asking('a'));
+    expect(beside.askedBeside).toBe('a');
+    expect(reduce(beside, asking('gone'))).toBe(beside);
+    expect(reduce(beside, asking('b', false))).toBe(beside);
+    expect(reduce(beside, asking('a', false)).askedBeside).toBeNull();
+  });
+
+  it('is none once it was answered, or once nothing is open', () => {
+    const beside = reduce(asked('a', 'b'), asking('a'));
+    const resolved = (approvalId: string): SessionChange => ({ type: 'approval_resolved', approvalId }) as SessionChange; // prettier-ignore
+    expect(reduce(beside, resolved('a'))).toMatchObject({ askedBeside: null, approvals: [{ id: 'b' }] });
+    expect(reduce(beside, resolved('b'))).toMatchObject({ askedBeside: 'a', approvals: [{ id: 'a' }] });
+    expect(reduce(beside, { type: 'settled' } as SessionChange)).toMatchObject({ askedBeside: null, approvals: [] });
+  });
+
+  it('keeps its place in the queue when it is edited', () => {
+    const state = reduce(asked('a', 'b'), { type: 'approval_requested', request: { id: 'a', edited: {} } as never });
+    expect(state.approvals.map(({ id }) => id)).toEqual(['a', 'b']);
+  });
+});
+
 describe('EV8: a delta', () => {
   it('changes its block and nothing else, also one that leaves blocks out, and none that no server can mean', () => {
     const live = { streamId: 's', provider: 'p', model: 'm', startedAt: 0, blocks: [] };

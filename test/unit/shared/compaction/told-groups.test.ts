@@ -6,7 +6,7 @@ import { fitPrefix } from '@shared/compaction/fold';
 import { answeredCalls } from '@shared/compaction/message-groups';
 import { Teller } from '@shared/compaction/serialize';
 import type { ProjectedMessage } from '@shared/session/entry';
-import { fromFirstUnbegun, unansweredIn } from '@shared/compaction/unanswered';
+import { fromFirstUnbegun, untoldCallsIn } from '@shared/compaction/untold-calls';
 import { MAYBE_BEGAN, NEVER_BEGAN } from '@shared/policy/call-outcome';
 import { estimateText } from '@shared/session/estimate';
 import type { PlanItem } from '@shared/session/plan-item';
@@ -43,9 +43,9 @@ describe('what is told of calls', () => {
   });
 
   it('SU19: of a call that no line answers it is told what is known, and of which nothing is known that', () => {
-    const told = (open?: SourceLine['open']): [string, number] => {
+    const told = (ends?: SourceLine['ends']): [string, number] => {
       const conversation = new Conversation({ place: { root: '/w', home: '/home/me' } });
-      conversation.add('history', [{ line: reply, timeMs: 0, ...(open ? { open } : {}) }]);
+      conversation.add('history', [{ line: reply, timeMs: 0, ...(ends ? { ends } : {}) }]);
       const { windows, files } = conversation.texts(10_000);
       return [windows.join().replace('[Assistant tool calls]: write(path="x")', '').trim(), files.written.size];
     };
@@ -58,6 +58,9 @@ describe('what is told of calls', () => {
       /^\[result unknown, may have run as "ls \[ls .{900,1000}"\]$/,
     );
     expect(told({ late: ['c'] })).toEqual(['', 1]);
+    // One of which the file has no entry any more counts as not known, as does one that is no result.
+    for (const line of ['', '{"type":"message"', '{"type":"title"}', reply])
+      expect(told({ results: [line] })).toEqual(['[result unknown]', 1]);
   });
 
   it('SU19, CX9: which calls none of some items answers, and whose results come after another reply', () => {
@@ -72,7 +75,7 @@ describe('what is told of calls', () => {
       said('a'),
       item({ answers: 'd' }),
     ];
-    expect([...unansweredIn(items)]).toEqual([
+    expect([...untoldCallsIn(items)]).toEqual([
       [0, { open: ['b'], late: [] }],
       [2, { open: [], late: ['d'] }],
       [4, { open: ['a'], late: [] }],
@@ -114,7 +117,7 @@ describe('what is told of calls', () => {
     const item = (facts: object): PlanItem =>
       ({ sourceId: '', kind: 'message', node: { facts } }) as unknown as PlanItem;
     const items = [item({ calls }), ...calls.map((answers, n) => item({ answers, isError: n % 2 === 1 }))];
-    expect(doneCalls(items).get(0)?.size).toBe(50_000);
+    expect(doneCalls(items, () => null).get(0)?.size).toBe(50_000);
   });
 
   it('FA1: so are calls that all have one id', () => {

@@ -4,8 +4,8 @@ import { ContextCursor } from '@shared/session/context-cursor';
 import { bodyIdsOf, planContext } from '@shared/session/context-plan';
 import { MissingBodiesError } from '@shared/session/errors';
 import { applyEdit } from '@shared/session/view-edits';
-import { MAYBE_BEGAN } from '@shared/policy/call-outcome';
-import { tellsEdited, tellsPerhapsEdited } from '@shared/edited-command';
+import { MAYBE_BEGAN, withOutcome, type CallOutcome } from '@shared/policy/call-outcome';
+import { tellsEdited, tellsPerhapsEdited, withEdit } from '@shared/edited-command';
 import { compaction, custom, reply, result, texts, user, Writer, FRAMES } from './support';
 
 const shown = (writer: Writer, leafId?: string | null): string[] =>
@@ -143,17 +143,21 @@ describe('view edits', () => {
     );
 
   it('PR5: what an elided result keeps is that another command ran, or may have, than the one asked for', () => {
-    const elided = (content: unknown, ran: string): string[] => {
-      const details = { espalier: { edited: { asked: 'rm -rf all', ran } } };
-      const edit = { omitted: false, prune: { mode: 'elide' as const, tokens: 12_000 } };
-      const message = { role: 'toolResult', toolCallId: 'c', toolName: 'bash', content, details, isError: false };
+    const elided = (content: unknown, ran: string, outcome: CallOutcome = 'ran', words?: string): string[] => {
+      const details = withOutcome(withEdit({ asked: 'rm -rf all', ran }), outcome);
+      const replacement = words === undefined ? {} : { replacement: { content: words } };
+      const edit = { omitted: false, prune: { mode: 'elide' as const, tokens: 12_000 }, ...replacement };
+      const isError = outcome !== 'ran';
+      const message = { role: 'toolResult', toolCallId: 'c', toolName: 'bash', content, details, isError };
       return (applyEdit(message as never, edit) as { content: { text: string }[] }).content.map(({ text }) => text);
     };
     const notice = '[Output truncated - 12000 tokens]';
     expect(elided([{ type: 'text', text: 'line\n'.repeat(9_000) }], 'ls')).toEqual([`${tellsEdited('ls')}\n${notice}`]);
-    expect(elided([{ type: 'text', text: `${MAYBE_BEGAN}\n${tellsPerhapsEdited('ls')}` }], 'ls')).toEqual([
-      `${tellsPerhapsEdited('ls')}\n${notice}`,
-    ]);
+    const perhaps = [{ type: 'text', text: `${MAYBE_BEGAN}\n${tellsPerhapsEdited('ls')}` }];
+    // Whatever an edit of the view made of its words; nor does a command that printed them count as one that may not have run.
+    for (const words of [undefined, 'Cut.'])
+      expect(elided(perhaps, 'ls', 'interrupted', words)).toEqual([`${tellsPerhapsEdited('ls')}\n${notice}`]);
+    expect(elided(perhaps, 'ls')).toEqual([`${tellsEdited('ls')}\n${notice}`]);
     const [long = ''] = elided([], `echo ${'a'.repeat(90_000)} END`);
     expect(long).toMatch(
       /^\[The person changed the command before it ran\. This ran instead: echo a+\[\.\.\. \d+ characters \.\.\.\]a+ END\]\n/,

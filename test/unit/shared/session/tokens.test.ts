@@ -7,9 +7,11 @@ import type { SessionFigure } from '@shared/session/figure';
 import { textUnits } from '@shared/session/estimate';
 import { breakdown } from '@shared/session/breakdown';
 import { estimateOverhead } from '@shared/session/overhead';
-import { estimateRaw } from '@shared/session/estimate';
+import { estimateRaw, weigh } from '@shared/session/estimate';
 import { ratioFor } from '@shared/session/ratio';
-import { totalsOf } from '@shared/session/totals';
+import { withEdit } from '@shared/edited-command';
+import { totalsOf, weighItem } from '@shared/session/totals';
+import { applyEdit } from '@shared/session/view-edits';
 import { anyText } from '../../../support/any-text';
 import { compaction, custom, reply, result, usage, user, Writer, FRAMES } from './support';
 
@@ -222,6 +224,26 @@ describe('breakdown', () => {
       images: 0,
     });
     expect(estimateOverhead('12345', [])).toEqual({ system: 2, tools: 0 });
+  });
+
+  it('TK9: a pruned result whose text is at hand weighs what it is shown as: a changed command, a wide script', () => {
+    const shownAs = (mode: 'elide' | 'shorten', text: string, more: object): void => {
+      const writer = new Writer();
+      writer.add(user('Go'));
+      writer.add(reply('', { calls: ['c'] }));
+      const draft = result('c', text);
+      const message = { ...('message' in draft ? (draft.message as object) : {}), ...more };
+      const targetId = writer.add({ ...draft, message } as never);
+      writer.add(custom('espalier.prune', { v: 1, action: 'prune', items: [{ targetId, mode, tokens: 9 }] }));
+      const item = planContext(writer.tree).items.at(-1)!;
+      const exact = weigh(applyEdit(message as never, { omitted: false, prune: { mode, tokens: 9 } }));
+      expect(weighItem(item)).toEqual(exact);
+      // Without it, it is only estimated.
+      const { children, facts } = item.node;
+      expect(weighItem({ ...item, node: { children, facts, body: null } as never }).raw).toBeLessThan(exact.raw);
+    };
+    shownAs('elide', 'x'.repeat(4000), { details: withEdit({ asked: 'rm', ran: 'ls' }) });
+    shownAs('shorten', '字'.repeat(9000), {});
   });
 
   it('TK9: the ten largest, largest first, ties oldest first', () => {

@@ -13,7 +13,7 @@ const STORED = z.object({ asked: z.array(z.unknown()) });
 const CALL = z.tuple([z.string(), z.string(), z.string(), z.string()]);
 
 /** A call of a reply: servers number calls anew in each, and a session may have several with one id. */
-export interface AskedCall {
+export interface PendingCall {
   sessionId: string;
   /** The entry of the reply. */
   replyId: string;
@@ -25,7 +25,7 @@ export interface AskedCall {
  * here (AG11). Never an approval: it only says that nothing was done. Each computer believes its own notes, and each session its own:
  * a copy of the session may have been made while a call waited that began afterwards.
  */
-export class AskedCalls {
+export class PendingCalls {
   private writing: Promise<void> = Promise.resolve();
   /** Writes that have not ended. */
   private pending = 0;
@@ -46,7 +46,7 @@ export class AskedCalls {
     readonly problems: readonly string[],
   ) {}
 
-  static async open(file: string, log: { warn(message: string, detail?: unknown): void }): Promise<AskedCalls> {
+  static async open(file: string, log: { warn(message: string, detail?: unknown): void }): Promise<PendingCalls> {
     const { value, problems, state } = await readOwnFile(file, {
       name: 'The notes of open calls',
       empty: (): z.infer<typeof CALL>[] => [],
@@ -61,11 +61,11 @@ export class AskedCalls {
     const computer = hostname();
     const own = value.filter(([noted]) => noted === computer);
     const marks = own.map((note) => [note.slice(0, 3).join('\n'), note] as const);
-    return new AskedCalls(file, new Map(marks), new Map(marks), state === 'unread', log, computer, problems);
+    return new PendingCalls(file, new Map(marks), new Map(marks), state === 'unread', log, computer, problems);
   }
 
   /** The person is being asked: neither this call nor one behind it has begun. What can't be written down counts as not known. */
-  ask(call: AskedCall): void {
+  ask(call: PendingCall): void {
     if (this.note(call)) void this.write();
   }
 
@@ -75,7 +75,7 @@ export class AskedCalls {
    * @param next the one behind it from which on the others wait; null: of none is it noted
    * @throws StorageError if the disk still says so
    */
-  async begin(call: AskedCall, calls: readonly string[], next: string | null): Promise<void> {
+  async begin(call: PendingCall, calls: readonly string[], next: string | null): Promise<void> {
     const key = this.keyOf(call);
     const mark = this.marks.get(key);
     const isSaid = (note = this.onDisk.get(key)): boolean =>
@@ -95,7 +95,7 @@ export class AskedCalls {
   }
 
   /** False: nothing can be noted of it. */
-  private note(call: AskedCall): boolean {
+  private note(call: PendingCall): boolean {
     if (this.isUnread || call.callId.length > MAX_ID_CHARS) return false;
     this.marks.set(this.keyOf(call), [this.computer, call.sessionId, call.replyId, call.callId]);
     const [oldest] = this.marks.keys();
@@ -103,12 +103,12 @@ export class AskedCalls {
     return true;
   }
 
-  private keyOf({ sessionId, replyId }: Pick<AskedCall, 'sessionId' | 'replyId'>): string {
+  private keyOf({ sessionId, replyId }: Pick<PendingCall, 'sessionId' | 'replyId'>): string {
     return [this.computer, sessionId, replyId].join('\n');
   }
 
   /** The first call of a reply that is known not to have begun: nor has one behind it. Null: nothing is known. */
-  firstUnbegun(reply: Pick<AskedCall, 'sessionId' | 'replyId'>): string | null {
+  firstUnbegun(reply: Pick<PendingCall, 'sessionId' | 'replyId'>): string | null {
     return this.marks.get(this.keyOf(reply))?.[3] ?? null;
   }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { AskedCalls, type AskedCall } from '../../../src/main/approvals/asked-calls';
+import { PendingCalls, type PendingCall } from '../../../src/main/approvals/pending-calls';
 import { StorageError } from '../../../src/main/own-files/storage-error';
 
 /** Some systems take the name of the computer from the network. */
@@ -20,11 +20,11 @@ beforeEach(async () => {
 });
 afterEach(() => rm(home, { recursive: true, force: true }));
 
-const open = (): Promise<AskedCalls> => AskedCalls.open(file, { warn: (message) => warnings.push(message) });
-const of = (sessionId: string, callId: string, replyId = 'reply'): AskedCall => ({ sessionId, replyId, callId });
-const isNoted = (asked: AskedCalls, call: AskedCall): boolean => asked.firstUnbegun(call) === call.callId;
+const open = (): Promise<PendingCalls> => PendingCalls.open(file, { warn: (message) => warnings.push(message) });
+const of = (sessionId: string, callId: string, replyId = 'reply'): PendingCall => ({ sessionId, replyId, callId });
+const isNoted = (asked: PendingCalls, call: PendingCall): boolean => asked.firstUnbegun(call) === call.callId;
 /** Resolves when what was asked so far is on disk. */
-const written = async (asked: AskedCalls): Promise<void> => {
+const written = async (asked: PendingCalls): Promise<void> => {
   asked.ask(of('other', 'x'));
   await asked.begin(of('other', 'x'), ['x'], null);
 };

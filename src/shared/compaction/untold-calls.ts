@@ -1,8 +1,8 @@
 import type { PlanItem } from '../session/plan-item';
 import { callersOf } from './callers';
 
-/** Calls of one item whose results don't stand where they are looked for. */
-export interface Unanswered {
+/** Calls of one item of which the items behind it don't tell, or only later. */
+export interface UntoldCalls {
   /** Ids of those that no later item answers. */
   open: readonly string[];
   /** Ids of those whose results came after another reply (CX9). */
@@ -10,7 +10,7 @@ export interface Unanswered {
 }
 
 /** By its place, each item that makes such calls. O(items + calls). */
-export function unansweredIn(items: readonly PlanItem[]): ReadonlyMap<number, Unanswered> {
+export function untoldCallsIn(items: readonly PlanItem[]): ReadonlyMap<number, UntoldCalls> {
   const answers = new Map<number, string[]>();
   const late = new Map<number, string[]>();
   let reply = -1;
@@ -21,7 +21,7 @@ export function unansweredIn(items: readonly PlanItem[]): ReadonlyMap<number, Un
     note(answers, caller, facts.answers);
     if (caller !== reply) note(late, caller, facts.answers);
   });
-  const found = new Map<number, Unanswered>();
+  const found = new Map<number, UntoldCalls>();
   items.forEach(({ node: { facts } }, at) => {
     if (!facts.calls) return;
     const known = answers.get(at) ?? [];

@@ -1,11 +1,11 @@
-import { fromFirstUnbegun, unansweredIn, type Unanswered } from '@shared/compaction/unanswered';
+import { fromFirstUnbegun, untoldCallsIn, type UntoldCalls } from '@shared/compaction/untold-calls';
 import { belowReply } from '@shared/session/below-reply';
 import type { PlanItem } from '@shared/session/plan-item';
 import type { TreeNode } from '@shared/session/tree-node';
 import type { SessionLog } from '../ports';
 
 /** What is known of calls whose results are not among the lines of a request, as it crosses to the worker. */
-export interface OpenEnds {
+export interface FoundEnds {
   /** Exact lines of results that stand elsewhere in the session: on another branch, or where an edit of the view took them away. */
   results?: string[];
   /** Commands that the person put in place of the calls' own, by call id. */
@@ -24,26 +24,26 @@ export interface CallSource {
 }
 
 /** What is known of the calls of some items whose results are not among them (SU19). */
-export class KnownEnds {
-  private readonly unanswered: ReadonlyMap<number, Unanswered>;
+export class EndFinder {
+  private readonly untold: ReadonlyMap<number, UntoldCalls>;
 
   /** O(items + calls). */
   constructor(
     private readonly source: CallSource,
     private readonly items: readonly PlanItem[],
   ) {
-    this.unanswered = unansweredIn(items);
+    this.untold = untoldCallsIn(items);
   }
 
   /** By their places, what is known of the items from `at` to before `to`. A result that can't be read counts as not known. */
-  async of(at: number, to: number): Promise<ReadonlyMap<number, OpenEnds>> {
-    const found = new Map<number, OpenEnds>();
+  async of(at: number, to: number): Promise<ReadonlyMap<number, FoundEnds>> {
+    const found = new Map<number, FoundEnds>();
     const results: { at: number; id: string }[] = [];
     for (let place = at; place < to; place++) {
-      const unanswered = this.unanswered.get(place);
+      const untold = this.untold.get(place);
       const node = this.items[place]?.node;
-      if (!unanswered || !node) continue;
-      const { ends, answers } = this.knownOf(node, unanswered);
+      if (!untold || !node) continue;
+      const { ends, answers } = this.knownOf(node, untold);
       found.set(place, ends);
       for (const { id } of answers) results.push({ at: place, id });
     }
@@ -58,8 +58,8 @@ export class KnownEnds {
     return found;
   }
 
-  private knownOf(node: TreeNode, { open, late }: Unanswered): { ends: OpenEnds; answers: TreeNode[] } {
-    const ends: OpenEnds = late.length > 0 ? { late: [...late] } : {};
+  private knownOf(node: TreeNode, { open, late }: UntoldCalls): { ends: FoundEnds; answers: TreeNode[] } {
+    const ends: FoundEnds = late.length > 0 ? { late: [...late] } : {};
     if (open.length === 0) return { ends, answers: [] };
     const below = belowReply(node);
     const unbegun = fromFirstUnbegun(node.facts.calls ?? [], this.source.firstUnbegun(node.id));

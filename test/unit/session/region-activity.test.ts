@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { branchRegion } from '../../../src/shared/compaction/branch-selection';
+import type { SourceLine } from '../../../src/main/compaction/conversation';
+import { eachToldBatch } from '../../../src/main/compaction/read-lines';
+import { regionActivity } from '../../../src/main/compaction/region-activity';
+import type { SessionLog } from '../../../src/main/ports';
+import type { EntryDraft } from '../../../src/shared/session/entry';
+import { inlineSerializer } from '../../support/inline-serializer';
+import { openStoreBench, user, type StoreBench } from '../../support/journal';
+import { replyMessage, result } from '../shared/session/support';
+
+/** What is read of a branch, from a real journal, for who asks about files and for who tells of it. */
+
+let bench: StoreBench;
+let log: SessionLog;
+beforeEach(async () => {
+  bench = await openStoreBench();
+  log = await bench.store.create({ workspace: '/w' });
+  await log.append([user('Go')]);
+});
+afterEach(() => bench.dispose());
+
+const writes = (id: string): EntryDraft => {
+  const call = { type: 'toolCall', id, name: 'write', arguments: { path: `/w/${id}` } };
+  return { type: 'message', message: { ...replyMessage('', { calls: [id] }), content: [call] } };
+};
+
+/** The log, and the ids of which it was asked for lines. */
+function watched(): { log: SessionLog; read: string[] } {
+  const read: string[] = [];
+  const linesOf: SessionLog['linesOf'] = (ids) => {
+    read.push(...ids);
+    return log.linesOf(ids);
+  };
+  const get = (target: SessionLog, key: keyof SessionLog): unknown => {
+    const value: unknown = key === 'linesOf' ? linesOf : Reflect.get(target, key);
+    return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+  };
+  return { log: new Proxy(log, { get: get as never }), read };
+}
+
+it('BR8: a look at the files of a branch reads its calls, and none of their results', async () => {
+  const replies: string[] = [];
+  for (let n = 0; n < 250; n++) {
+    const [reply] = await log.append([writes(`c${n}`), result(`c${n}`, 'x'.repeat(1000))]);
+    replies.push(reply!.entry.id);
+  }
+  const region = branchRegion(log.tree, log.tree.leafId, null);
+  const serializer = inlineSerializer();
+  const sent: SourceLine[] = [];
+  const source = {
+    ...{ workspaceDir: '/w', firstUnbegun: () => null, ...watched() },
+    serializer: { ...serializer, activityOf: (lines: readonly SourceLine[]) => (sent.push(...lines), serializer.activityOf(lines)) }, // prettier-ignore
+  };
+  const { signal } = new AbortController();
+  const { files } = await regionActivity(region, source, signal);
+  expect(files.written.size).toBe(250);
+  expect(source.read).toEqual(replies);
+  expect(sent.every((line) => Object.keys(line).every((key) => ['line', 'timeMs', 'done'].includes(key)))).toBe(true);
+
+  // Who tells of the same calls alone is handed their results, which stand elsewhere then.
+  const told: SourceLine[] = [];
+  const calling = region.items.filter(({ node }) => node.facts.calls);
+  await eachToldBatch(source, calling, signal, async (lines) => void told.push(...lines));
+  expect(source.read).toHaveLength(250 + 500);
+  expect(told.map(({ ends }) => ends?.results?.length)).toEqual(replies.map(() => 1));
+});
+
+it('SU19, CX9: a reply goes with the ids of calls whose results are told with a later one', async () => {
+  await log.append([writes('a'), writes('b'), result('a', 'late'), result('b', 'in time')]);
+  const { items } = branchRegion(log.tree, log.tree.leafId, null);
+  const told: SourceLine[] = [];
+  const take = async (lines: SourceLine[]): Promise<void> => void told.push(...lines);
+  await eachToldBatch({ log, firstUnbegun: () => null }, items, new AbortController().signal, take);
+  expect(told.map(({ ends }) => ends)).toEqual([undefined, { late: ['a'] }, undefined, undefined, undefined]);
+});
