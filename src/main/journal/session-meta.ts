@@ -17,6 +17,11 @@ const canBePath = (path: string): boolean => path.length <= MAX_PATH_CHARS;
 
 const sessionId = z.string().max(MAX_ID_LENGTH);
 
+/** Unix milliseconds that are a date: of the first and the last one where it is none. */
+const time = z.number().transform((ms) => Math.min(Math.max(ms, 0), LAST_DATE));
+/** The last that a `Date` can be. */
+const LAST_DATE = 8.64e15;
+
 /**
  * What is known of a session and may come from anywhere: a sidecar, a journal's name, header and first words. Each text has a bound here,
  * because the window is sent those of all sessions at the start (JN46).
@@ -31,8 +36,8 @@ export const metaSchema = z.object({
     .transform((path) => (path !== undefined && canBePath(path) ? path : undefined)),
   pinned: z.boolean(),
   archived: z.boolean(),
-  createdAt: z.number(),
-  updatedAt: z.number(),
+  createdAt: time,
+  updatedAt: time,
   preview: cut((text) => beginningOf(text, MAX_NAME_CHARS)),
   demo: z.boolean(),
   tour: z.boolean().optional().catch(undefined),
@@ -41,7 +46,7 @@ export const metaSchema = z.object({
       with: sessionId,
       there: z.number(),
       here: z.number(),
-      since: z.number().nullable(),
+      since: time.nullable(),
       sharesNothing: z.boolean().optional(),
       isRead: z.boolean(),
       fileOf: sessionId.optional(),

@@ -14,6 +14,7 @@ import {
 import { findIn, matchExpression, readQuery, type Query } from '@shared/search/words';
 import type { SessionFiles } from '../journal/session-files';
 import { authorOf, textOfEntry } from './entry-text';
+import { firstPlaces, lacks } from './first-places';
 import { placeAt } from './places';
 import { ROWS_A_SESSION, type ReadSession, type SearchDb } from './search-db';
 import { snippetOf } from './snippet';
@@ -27,6 +28,8 @@ const MOST_CHECKED = 4_000;
 const CHECK_MS = 400;
 /** Sessions of an answer, and hits of each. */
 const MOST_SESSIONS = 30;
+/** Bytes of lines that are read for the excerpts of an answer, the last one whole: beyond them no more is listed. */
+const MOST_EXCERPT_BYTES = 64 * 1024 * 1024;
 /** Characters of a message that is read in the list. */
 const MOST_READ = 20_000;
 
@@ -80,11 +83,14 @@ export class Finder {
       if (listed.length > 0) ofSessions.push({ read, counts: own, rows: listed });
     }
     ofSessions.sort((a, b) => b.read.modifiedMs - a.read.modifiedMs);
-    const sessions = ofSessions.slice(0, MOST_SESSIONS).map(({ read, counts: own, rows }): SessionHits => ({
-      sessionId: read.sessionId,
-      counts: own,
-      hits: this.hitsOf(read, rows.slice(skip, skip + most), found.query),
-    }));
+    const room = { bytes: MOST_EXCERPT_BYTES };
+    const sessions: SessionHits[] = [];
+    for (const { read, counts: own, rows } of ofSessions.slice(0, MOST_SESSIONS)) {
+      // How many are listed is said.
+      if (room.bytes <= 0) break;
+      const hits = this.hitsOf(read, rows.slice(skip, skip + most), found.query, room);
+      sessions.push({ sessionId: read.sessionId, counts: own, hits });
+    }
     const sessionCount = ofSessions.length;
     return { sessions, counts, sessionCount, isPartial: found.isPartial, unread: this.progress.unread() };
   }
@@ -142,7 +148,7 @@ export class Finder {
           if (checked === MOST_CHECKED || performance.now() - start > CHECK_MS) return;
           checked++;
           const entry = entryAt(row);
-          if (entry && findIn(textOfEntry(entry.value), query).length > 0) found.push(row);
+          if (entry && hasAll(textOfEntry(entry.value), query)) found.push(row);
         }
       });
     }
@@ -164,17 +170,22 @@ export class Finder {
     return found;
   }
 
-  private hitsOf(read: ReadSession, rows: readonly number[], query: Query): SearchHit[] {
-    return this.reading(read, (entryAt) =>
-      rows.flatMap((row) => {
+  /** Hits with their excerpts, as far as there is `room` for their lines. */
+  private hitsOf(read: ReadSession, rows: readonly number[], query: Query, room: { bytes: number }): SearchHit[] {
+    const hits: SearchHit[] = [];
+    this.reading(read, (entryAt) => {
+      for (const row of rows) {
+        if (room.bytes <= 0) return;
         const entry = entryAt(row);
-        if (!entry) return [];
-        const { value, entryId, time } = entry;
+        if (!entry) continue;
+        const { value, entryId, time, bytes } = entry;
+        room.bytes -= bytes;
         const text = textOfEntry(value);
-        const shown = snippetOf(text, findIn(text, query));
-        return [{ entryId, place: placeOf(read, row), author: authorOf(value), time, ...shown }];
-      }),
-    );
+        const shown = snippetOf(text, firstPlaces(text, query));
+        hits.push({ entryId, place: placeOf(read, row), author: authorOf(value), time, ...shown });
+      }
+    });
+    return hits;
   }
 
   /** Reads entries of a journal. What is not what the index says is left out, and read anew. */
@@ -194,7 +205,7 @@ export class Finder {
         const value = JSON.parse(bytes.toString('utf8')) as { id?: unknown; timestamp?: unknown };
         if (value.id !== line.entryId) return lost();
         const time = typeof value.timestamp === 'string' ? Date.parse(value.timestamp) : Number.NaN;
-        return { value, entryId: line.entryId, time: Number.isNaN(time) ? 0 : time };
+        return { value, entryId: line.entryId, time: Number.isNaN(time) ? 0 : time, bytes: line.length };
       } catch {
         return lost();
       }
@@ -207,10 +218,14 @@ export class Finder {
   }
 }
 
+const hasAll = (text: string, query: Query): boolean => !lacks(text, query) && findIn(text, query).length > 0;
+
 interface Entry {
   value: unknown;
   entryId: string;
   time: number;
+  /** Of its line. */
+  bytes: number;
 }
 
 /** No link, and no pipe that would be waited for. */

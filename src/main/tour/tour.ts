@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path';
 import { isTourMark, type TourMark } from '@shared/tour';
 import type { SessionSummary } from '@shared/types';
 import { readOwnFile, type OwnFileRead, type OwnFileSpec } from '../own-files/own-file';
-import { unlessMissing } from '../own-files/error-code';
+import { errorCode, unlessMissing } from '../own-files/error-code';
+import { toStorageError } from '../own-files/storage-error';
 import { writeOwnFile } from '../own-files/write-own';
 import type { AppPaths } from '../paths';
 import type { Log, SessionStore } from '../ports';
@@ -103,11 +104,14 @@ export class Tour {
     return there ?? (this.making ??= this.make().finally(() => (this.making = null)));
   }
 
-  /** Coach marks that are never shown again. @throws where that can't be kept */
+  /** Coach marks that are never shown again. Rejects with a sentence for the person where that can't be kept. */
   async markSeen(marks: readonly TourMark[]): Promise<void> {
     const { value } = this.read;
     value.seen = [...new Set([...value.seen, ...marks])];
-    await this.save();
+    await this.save().catch((error: unknown) => {
+      // What the person did to the file is said by itself.
+      throw errorCode(error) === '' ? error : toStorageError(error);
+    });
   }
 
   private async make(): Promise<SessionSummary> {

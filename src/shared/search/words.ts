@@ -17,7 +17,7 @@ const HAS_PARTS = /[a-z0-9][A-Z]|[A-Z][A-Z][a-z]/;
 const ASCII_PARTS = /[A-Z]+(?![a-z])\d*|[A-Z]?[a-z0-9]+|[A-Z]/g;
 
 /** Longer runs are hashes and pictures in letters: their beginning names them. Characters. */
-const MAX_WORD = 64;
+export const MAX_WORD = 64;
 
 /** A word of a text. `end` is the first character behind it. */
 export interface Word {
@@ -108,6 +108,9 @@ export function readQuery(text: string, { exact, matchCase }: { exact: boolean; 
   return groups.length === 0 ? null : { groups, matchCase };
 }
 
+/** Whether a character is of a script whose characters are words each. */
+export const isUnspaced = (character: string): boolean => UNSPACED.test(character);
+
 /** A single letter would find half of all words. */
 function mayGoOn(fold: string): boolean {
   return fold.length > 1 && !UNSPACED.test(fold);
@@ -119,16 +122,23 @@ export type Span = readonly [start: number, end: number];
 /** Where a text has what is looked for, in order and not overlapping; empty unless all of it is there. O(words × words of the query). */
 export function findIn(text: string, query: Query): Span[] {
   const words = wordsOf(text);
+  const found = query.groups.map((group) => spansOf(words, group, query.matchCase));
+  return found.every((spans) => spans.length > 0) ? merged(found.flat()) : [];
+}
+
+/** The same where some of it is enough: of a stretch of a text that has the rest elsewhere. */
+export function findSome(text: string, query: Query): Span[] {
+  const words = wordsOf(text);
+  return merged(query.groups.flatMap((group) => spansOf(words, group, query.matchCase)));
+}
+
+function spansOf(words: readonly Word[], group: Query['groups'][number], matchCase: boolean): Span[] {
   const spans: Span[] = [];
-  for (const group of query.groups) {
-    const before = spans.length;
-    for (let at = 0; at < words.length; at++) {
-      const span = spanAt(words, at, group, query.matchCase);
-      if (span) spans.push(span);
-    }
-    if (spans.length === before) return [];
+  for (let at = 0; at < words.length; at++) {
+    const span = spanAt(words, at, group, matchCase);
+    if (span) spans.push(span);
   }
-  return merged(spans);
+  return spans;
 }
 
 /** Words between two steps of `findEachInSteps`: a millisecond or two. */

@@ -87,6 +87,17 @@ describe('what the list of sessions is sent (JN46)', () => {
     expect(bench.store.meta(broken!)?.title).toBe('T'.repeat(TITLE_CHARS));
   });
 
+  it('has times that are dates, whatever number a sidecar has', async () => {
+    for (const updatedAt of [-1e308, -1, 8.64e15 + 1, 1e308]) {
+      const [id] = await withSidecars(1, { updatedAt });
+      const session = (await listed()).find((one) => one.id === id)!;
+      expect(() => new Date(session.updatedAt).toISOString()).not.toThrow();
+      expect(session.updatedAt).toBe(updatedAt < 0 ? 0 : 8.64e15);
+    }
+    const [usual] = await withSidecars(1, { updatedAt: 1_767_225_600_000.5 });
+    expect((await listed()).find(({ id }) => id === usual)!.updatedAt).toBe(1_767_225_600_000.5);
+  });
+
   it('a folder that no system can name is none: a part of its path would be another folder', async () => {
     const path = `/${'w'.repeat(PATH_CHARS - 1)}`;
     const [id] = await withSidecars(1, { workspace: path, suggestion: path });

@@ -214,6 +214,19 @@ describe('the search of all sessions', () => {
     await begin();
   });
 
+  it('SE5: of messages that are larger than an answer may read those of fewer sessions are listed, and all are counted', async () => {
+    const picture = 'A'.repeat(9_000_000);
+    const large = (id: string): string => said(id, null, 'alpha').replace('"timestamp":1', `"image":"${picture}"`);
+    const ids = Array.from({ length: 9 }, (_, at) => `session-${at}`);
+    for (const id of ids) write(id, [large('a')]);
+    await Promise.all(ids.map(changed));
+    const { sessions, sessionCount, counts } = find('alpha');
+    expect([sessionCount, counts.kept]).toEqual([9, 9]);
+    expect(sessions).toHaveLength(8);
+    for (const { hits } of sessions) expect(hits).toMatchObject([{ text: 'alpha', marks: [[0, 5]] }]);
+    for (const id of ids) expect(find('alpha', { sessionId: id }).sessions).toHaveLength(1);
+  });
+
   it('SE3: bounds what a hostile file can ask of it', async () => {
     const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
     const wide = 'x'.repeat(3_000_000);

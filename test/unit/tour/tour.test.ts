@@ -246,6 +246,18 @@ describe('WN18: coach marks', () => {
     expect((await open()).seen).toEqual(['cut', 'undo']);
   });
 
+  it('that can’t be kept: why is said to the person, as of all that can’t be saved', async () => {
+    const tour = await open();
+    // A full disk refuses in the same place.
+    rmSync(dir, { recursive: true });
+    writeFileSync(dir, 'a file in the place of the folder');
+    await expect(tour.markSeen(['cut'])).rejects.toThrow(/^Could not save: the data folder is gone/);
+    rmSync(dir);
+    mkdirSync(dir);
+    await tour.markSeen(['undo']);
+    expect((await open()).seen).toEqual(['cut', 'undo']);
+  });
+
   it.each(['', '{', '[]', '{"seen": "cut"}', '{"seen": ["cut", "__proto__", 7, null], "isMade": "yes"}'])(
     'survive whatever stands in their file: %s',
     async (text) => {

@@ -13,7 +13,7 @@ import { Markdown, MarkdownStream } from '../markdown';
 import { plural } from '../../state/format';
 import { useEntry, useTranscript } from './context';
 import { Fold } from './fold';
-import { AttemptsButton, EarlierAttempts } from './attempts';
+import { AttemptsButton, AttemptTops, EarlierAttempts } from './attempts';
 import type { Attempt, Memory } from '../../state/group-rows';
 import { cutName, fieldOf, isBrief, messageOf, textField } from './message-text';
 import { type Part, partsOfLive, partsOfMessage, saysNothing, withOrphans } from './reply-parts';
@@ -106,10 +106,7 @@ export const AssistantRow = memo(function AssistantRow({
   const tops = (
     <>
       {attempts.length > 0 && <AttemptsButton attempts={attempts} controls={attemptsId} />}
-      {/* Where the path forks may be at an earlier attempt. */}
-      {attempts.map((attempt) => (
-        <RowTop key={attempt.row.id} row={attempt.row} />
-      ))}
+      <AttemptTops attempts={attempts} />
       {row && <RowTop row={row} />}
     </>
   );
@@ -128,13 +125,7 @@ export const AssistantRow = memo(function AssistantRow({
         </div>
       )}
       {!head && tops}
-      {attempts.length > 0 && (
-        <EarlierAttempts
-          id={attemptsId}
-          attempts={attempts}
-          draw={(attempt, earlier) => <AssistantRow entry={earlier} {...attempt} head={false} isEarlier />}
-        />
-      )}
+      {attempts.length > 0 && <EarlierAttempts id={attemptsId} attempts={attempts} draw={drawAttempt} />}
       {row && !isEarlier && <RowActions row={row} text={copied} endId={endOf(row, results)} />}
       {streaming && parts.length === 0 && (
         <div className={styles.working}>
@@ -154,6 +145,10 @@ export const AssistantRow = memo(function AssistantRow({
     </div>
   );
 });
+
+const drawAttempt = (attempt: Attempt, entry: SessionEntry): ReactNode => (
+  <AssistantRow entry={entry} {...attempt} head={false} isEarlier />
+);
 
 /** Calls of one reply that each have a card; of more the earlier ones stand behind one line. */
 const MANY_CALLS = 50;

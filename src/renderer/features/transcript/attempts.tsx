@@ -1,28 +1,50 @@
-import { useEffect, useId, type ReactNode } from 'react';
+import { memo, useEffect, useId, useRef, useState, type ReactNode } from 'react';
 import { ChevronDown } from 'lucide-react';
 import type { SessionEntry } from '@shared/session/entry';
-import { cx } from '../../ui';
+import { Button, cx } from '../../ui';
+import { stayInPlace } from '../../parts/hold-end';
 import { plural } from '../../state/format';
+import { useView } from '../../state/hooks';
+import { usePaid } from '../markdown';
 import { useEntry, useTranscript } from './context';
-import type { Attempt } from '../../state/group-rows';
-import { keepAttemptsOpen, useAttemptsOpen } from './open-attempts';
+import { estimateHeight } from './estimate-height';
+import { hasTop, type Attempt } from '../../state/group-rows';
+import {
+  closeAttempts,
+  openAttempts,
+  PAGE_ATTEMPTS,
+  showMoreAttempts,
+  useShownAttempts,
+  type AttemptsKey,
+} from './open-attempts';
+import { useKeptPlace } from './use-kept-place';
+import { RowTop } from './versions';
 import styles from './attempts.module.css';
 
-/** Draws an earlier attempt as the reply that it was. */
+/** Draws an earlier attempt as the reply that it was. The same function each time. */
 type DrawAttempt = (attempt: Attempt, entry: SessionEntry) => ReactNode;
 
-const idOf = (attempts: readonly Attempt[]): string => attempts[0]?.row.id ?? '';
+/** Tops of attempts that stand in the head of the reply; those of the ones before them stand at the attempt. */
+const MOST_TOPS = 10;
+/** An attempt apart from its text, roughly, as that of a row. */
+const NS_ATTEMPT = 1_200_000;
+
+function useKey(attempts: readonly Attempt[]): AttemptsKey {
+  const { session } = useTranscript();
+  return { sessionId: session.id, firstId: attempts[0]?.row.id ?? '' };
+}
 
 /** "3 attempts ▾": opens what a reply was tried before (TS6). The count has the one that is shown. */
 export function AttemptsButton({ attempts, controls }: { attempts: readonly Attempt[]; controls: string }) {
-  const isOpen = useAttemptsOpen(idOf(attempts));
+  const key = useKey(attempts);
+  const isOpen = useShownAttempts(key) !== null;
   return (
     <button
       type="button"
       className={styles.button}
       aria-expanded={isOpen}
       aria-controls={isOpen ? controls : undefined}
-      onClick={() => keepAttemptsOpen(idOf(attempts), !isOpen)}
+      onClick={() => (isOpen ? closeAttempts(key) : openAttempts(key))}
     >
       {plural(attempts.length + 1, 'attempt')}
       <ChevronDown size={12} className={cx(styles.chevron, isOpen && styles.turned)} aria-hidden />
@@ -30,7 +52,14 @@ export function AttemptsButton({ attempts, controls }: { attempts: readonly Atte
   );
 }
 
-/** The earlier attempts of a reply, oldest first, while they are open. */
+/** What stands above earlier attempts, the last of them: where the path forks may be at one. */
+export function AttemptTops({ attempts }: { attempts: readonly Attempt[] }) {
+  const { labels } = useTranscript();
+  const topped = attempts.filter(({ row }) => hasTop(row, labels)).slice(-MOST_TOPS);
+  return topped.map(({ row }) => <RowTop key={row.id} row={row} />);
+}
+
+/** The earlier attempts of a reply, oldest first, while they are open: a page of them, and more when they are asked for. */
 export function EarlierAttempts({
   attempts,
   draw,
@@ -40,30 +69,114 @@ export function EarlierAttempts({
   draw: DrawAttempt;
   id: string;
 }) {
-  if (!useAttemptsOpen(idOf(attempts))) return null;
+  const key = useKey(attempts);
+  const shown = useShownAttempts(key);
+  const { labels } = useTranscript();
+  const keepPlace = useKeptPlace({});
+  const from = shown?.from ?? 0;
+  const drawn = shown ? attempts.slice(from, shown.to) : NONE;
+  useBodies(drawn);
+  if (!shown) return null;
+  const behind = attempts.length - from - drawn.length;
+  const topped = new Set(attempts.filter(({ row }) => hasTop(row, labels)).slice(0, -MOST_TOPS));
   return (
     <div id={id} className={styles.attempts}>
-      {attempts.map((attempt, index) => (
-        <Earlier key={attempt.row.id} attempt={attempt} at={index + 1} draw={draw} />
+      <More count={from} word="earlier" onPress={() => showMoreAttempts(key, 'before')} />
+      {drawn.map((attempt, index) => (
+        <Earlier
+          key={attempt.row.id}
+          attempt={attempt}
+          at={from + index + 1}
+          hasTop={topped.has(attempt)}
+          draw={draw}
+        />
       ))}
+      <More
+        count={behind}
+        word="more"
+        onPress={(more) => {
+          // The first of them may go: the last one stays where it is read.
+          if (more.previousElementSibling) keepPlace(more.previousElementSibling);
+          showMoreAttempts(key, 'behind');
+        }}
+      />
     </div>
   );
 }
 
-function Earlier({ attempt, at, draw }: { attempt: Attempt; at: number; draw: DrawAttempt }) {
+const NONE: readonly Attempt[] = [];
+
+/** Asks for the bodies of what is drawn, all at once; again where all was read anew. */
+function useBodies(drawn: readonly Attempt[]): void {
   const { session } = useTranscript();
+  const readings = useView(session, (view) => view.readings);
+  const wanted = JSON.stringify(drawn.map(({ row }) => row.id));
+  useEffect(() => {
+    const missing = (JSON.parse(wanted) as string[]).filter((entryId) => !session.entry(entryId));
+    if (missing.length > 0) void session.loadEntries(missing);
+  }, [session, readings, wanted]);
+}
+
+interface MoreProps {
+  /** Attempts that are not drawn. */
+  count: number;
+  word: 'earlier' | 'more';
+  /** Gets the element that stands beside those that are. */
+  onPress: (more: Element) => void;
+}
+
+function More({ count, word, onPress }: MoreProps) {
+  const element = useRef<HTMLDivElement>(null);
+  if (count <= 0) return null;
+  const press = (): void => {
+    if (!element.current) return;
+    // Who reads on from here is not taken along by the end.
+    stayInPlace(element.current);
+    onPress(element.current);
+  };
+  return (
+    <div ref={element} className={styles.more} data-chrome>
+      <Button tone="link" onClick={press}>
+        Show {Math.min(PAGE_ATTEMPTS, count)} {word} of {count.toLocaleString('en')}
+      </Button>
+    </div>
+  );
+}
+
+interface EarlierProps {
+  attempt: Attempt;
+  /** From 1. */
+  at: number;
+  /** Its top stands here, not in the head of the reply. */
+  hasTop: boolean;
+  draw: DrawAttempt;
+}
+
+const Earlier = memo(function Earlier({ attempt, at, hasTop: isTopped, draw }: EarlierProps) {
   const { row } = attempt;
   const headId = useId();
-  const entry = useEntry(row.id);
-  useEffect(() => {
-    if (!entry) void session.loadEntries([row.id]);
-  }, [session, row, entry]);
+  const entry = useKept(useEntry(row.id));
+  // A page of them is drawn by several frames.
+  const isPaid = usePaid(entry !== undefined, entry ? NS_ATTEMPT : 0);
   return (
     <section className={styles.attempt} data-entry={row.id} aria-labelledby={headId}>
       <h3 id={headId} className={styles.head} data-chrome>
         Attempt {at} <span>{row.stopped ? 'stopped' : 'failed'}</span>
+        {isTopped && <RowTop row={row} />}
       </h3>
-      {entry && draw(attempt, entry)}
+      {entry && isPaid ? draw(attempt, entry) : <div style={{ height: heightOf(attempt) }} aria-label="Loading" />}
     </section>
   );
+});
+
+/** The last body that there was: of many large ones, those that come push each other out of memory. */
+function useKept(entry: SessionEntry | undefined): SessionEntry | undefined {
+  const [kept, setKept] = useState(entry);
+  if (entry && entry !== kept) setKept(entry);
+  return entry ?? kept;
+}
+
+function heightOf({ row, results }: Attempt): number {
+  const outer = { memory: null, covered: false, head: false, attempts: NONE };
+  return estimateHeight({ kind: 'row', key: row.id, row, results, ...outer });
 }

@@ -1,11 +1,12 @@
-import { useId, useLayoutEffect, useMemo, useRef, useState, type MouseEvent } from 'react';
-import { announceMove, stayInPlace } from '../../parts/hold-end';
+import { useId, useMemo, useRef, useState, type MouseEvent } from 'react';
+import { stayInPlace } from '../../parts/hold-end';
 import { plural } from '../../state/format';
 import { Button } from '../../ui';
 import { Markdown } from '../markdown';
 import { useTranscript } from './context';
 import { foldPrompt } from './fold-prompt';
 import { isPromptOpen, keepPromptOpen } from './open-prompts';
+import { useKeptPlace } from './use-kept-place';
 import styles from './prompt.module.css';
 
 /** What stays of a prompt's button when it is folded again, from the edge of the list. Pixels. */
@@ -19,7 +20,7 @@ export function PromptText({ text, id }: { text: string; id: string }) {
   const [minHeight, setMinHeight] = useState<number>();
   const wordsId = useId();
   const words = useRef<HTMLDivElement>(null);
-  const keep = useKeptPlace();
+  const keep = useKeptPlace({ edgePx: EDGE_PX, exceptAtEnd: true });
   if (!folded) return <Markdown text={text} cacheKey={id} breaks />;
 
   function toggle({ currentTarget: button }: MouseEvent<HTMLButtonElement>): void {
@@ -45,22 +46,4 @@ export function PromptText({ text, id }: { text: string; id: string }) {
       </Button>
     </>
   );
-}
-
-/** Keeps an element where it is on screen over the next commit, which makes what is above it shorter: what is read below it stays. */
-function useKeptPlace(): (element: HTMLElement) => void {
-  const kept = useRef<{ element: HTMLElement; top: number }>(undefined);
-  useLayoutEffect(() => {
-    const { element, top } = kept.current ?? {};
-    kept.current = undefined;
-    const scroller = element?.closest('[data-transcript]');
-    if (!element || !scroller || top === undefined) return;
-    // The list itself keeps the end where somebody reads there.
-    if (scroller.scrollHeight - scroller.clientHeight - scroller.scrollTop <= 1) return;
-    const bounds = scroller.getBoundingClientRect();
-    const wanted = Math.min(bounds.bottom - EDGE_PX, Math.max(bounds.top + EDGE_PX, top));
-    announceMove(element);
-    scroller.scrollTop += element.getBoundingClientRect().top - wanted;
-  });
-  return (element) => (kept.current = { element, top: element.getBoundingClientRect().top });
 }

@@ -3,7 +3,7 @@ import type { Virtualizer } from '@tanstack/react-virtual';
 import type { Arrival } from '../../state/branch-state';
 import { useApp, useSession, useUi } from '../../state/hooks';
 import type { Attempt, TranscriptItem } from '../../state/group-rows';
-import { keepAttemptsOpen } from './open-attempts';
+import { openAttempts } from './open-attempts';
 
 /** A row that takes more frames to be drawn is not waited for. */
 const FOCUS_FRAMES = 60;
@@ -53,7 +53,7 @@ export function useArrival({ items, at, stick, virtualizer, scroller, atEnd, isA
     const item = items[index];
     if (!item) return;
     const from = isAtEnd() ? null : placeOf(virtualizer);
-    openAttempts(item, entryId);
+    openAttemptOf(item, sessionId, entryId);
     at(index, (place) => {
       stick.expectMove();
       if (arrival.isStart) {
@@ -76,7 +76,7 @@ export function useArrival({ items, at, stick, virtualizer, scroller, atEnd, isA
       }
       app.ui.setState({ arrival: null });
     });
-  }, [app, arrival, at, isAtEnd, items, scroller, stick, virtualizer]);
+  }, [app, arrival, at, isAtEnd, items, scroller, sessionId, stick, virtualizer]);
 
   useEffect(() => {
     if (marked === null) return;
@@ -157,18 +157,19 @@ function holds(item: TranscriptItem, entryId: string): boolean {
   if (item.kind !== 'row') return false;
   if (item.row.id === entryId) return true;
   for (const result of item.results.values()) if (result.id === entryId) return true;
-  return isInAttempts(item, entryId);
+  return attemptOf(item, entryId) >= 0;
 }
 
-/** Whether an entry belongs to an earlier attempt of a reply. */
-function isInAttempts(item: TranscriptItem, entryId: string): boolean {
+/** The place of the earlier attempt that an entry belongs to; -1: it belongs to none. */
+function attemptOf(item: TranscriptItem, entryId: string): number {
   const isIts = ({ row, results }: Attempt): boolean =>
     row.id === entryId || [...results.values()].some(({ id }) => id === entryId);
-  return 'attempts' in item && item.attempts.some(isIts);
+  return 'attempts' in item ? item.attempts.findIndex(isIts) : -1;
 }
 
 /** What is to be seen in one of them is drawn. */
-function openAttempts(item: TranscriptItem, entryId: string): void {
+function openAttemptOf(item: TranscriptItem, sessionId: string, entryId: string): void {
   const first = 'attempts' in item ? item.attempts[0] : undefined;
-  if (first && isInAttempts(item, entryId)) keepAttemptsOpen(first.row.id, true);
+  const at = first ? attemptOf(item, entryId) : -1;
+  if (first && at >= 0) openAttempts({ sessionId, firstId: first.row.id }, at);
 }
