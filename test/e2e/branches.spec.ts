@@ -28,6 +28,12 @@ const toast = (text: string): Locator =>
 const sent = (): string[] => sentMessages(server.requests.at(-1)!).map(({ text }) => text);
 const leafOf = async (): Promise<string | null> => (await window.request('session.open', { sessionId })).leafId;
 
+/** Every toolbar of a row acts: what it said in a move does not stay. */
+async function toolbarsAct(message: Locator): Promise<void> {
+  await expect(message.getByRole('toolbar').getByRole('button')).not.toHaveCount(0);
+  await expect(feed().locator('[role="toolbar"] [aria-disabled="true"]')).toHaveCount(0);
+}
+
 async function talk(question: string, answer: string): Promise<void> {
   server.script(answer);
   await window.say(question);
@@ -61,6 +67,7 @@ test('a message is edited and sent again: a branch beside the old one; Escape go
   await looksRight(app, window, 'edit-strip');
   await window.composer.press('Escape');
   await expect(feed()).toContainText('Answer 1.');
+  await toolbarsAct(reply('Answer 1.'));
   await expect(window.composer).toHaveValue('');
   await expect(strip()).toHaveCount(0);
   expect(await leafOf()).toBe(leaf);
@@ -79,6 +86,7 @@ test('arrows walk the versions, by the mouse and by the keyboard', async () => {
   await expect(versions(mine('Question 1'))).toContainText('1/2');
   const later = versions(mine('Question 1')).getByRole('button', { name: 'Later version' });
   await expect(later).toBeFocused();
+  await toolbarsAct(reply('Answer 1.'));
   await looksRight(app, window, 'versions');
   await window.page.keyboard.press('Enter');
   await expect(feed()).toContainText('Answer 1b.');
@@ -87,12 +95,14 @@ test('arrows walk the versions, by the mouse and by the keyboard', async () => {
   ).toBeFocused();
 });
 
-test('Back and Forward walk what was visited', async () => {
+test('Back and Forward walk what was visited, and what they lead to can be acted on', async () => {
   await window.page.keyboard.press('Alt+ArrowLeft');
   await expect(feed()).toContainText('Answer 1.');
+  await toolbarsAct(reply('Answer 1.'));
   await expect(window.button('Forward to the next branch')).not.toHaveAttribute('aria-disabled', 'true');
   await window.page.keyboard.press('Alt+ArrowRight');
   await expect(feed()).toContainText('Answer 1b.');
+  await toolbarsAct(reply('Answer 1b.'));
   await window.button('Back to the previous branch').click();
   await expect(feed()).toContainText('Answer 1.');
   await window.button('Forward to the next branch').click();
@@ -293,4 +303,36 @@ test('a toast that stands there leaves Escape to the dialog and to the run', asy
   await window.page.keyboard.press('Escape');
   await expect(refusal).toHaveCount(0);
   await expect(window.composer).toBeFocused();
+});
+
+test('BR1, HF7: a message that a crash left without an answer is edited as any other', async () => {
+  const never = new Promise<void>(() => undefined);
+  server.script({ text: 'Never said.', holdAt: { frame: 0, until: never } });
+  await window.say('Cut me off');
+  await expect(mine('Cut me off')).toBeVisible({ timeout: LONG });
+  await expect(window.button('Stop')).toBeVisible();
+  expect(app.problems).toEqual([]);
+  await app.kill();
+  app = await launchApp({ home });
+  window = new AppWindow(app);
+  await window.show(sessionId);
+  const unanswered = window.page.getByText('This turn has no complete answer');
+  await expect(unanswered).toBeVisible({ timeout: LONG });
+  const leaf = await leafOf();
+
+  await act(mine('Cut me off'), 'Edit and resend');
+  await expect(window.composer).toHaveValue('Cut me off');
+  await expect(strip()).toContainText('Sending it starts a new branch');
+  expect(await leafOf()).not.toBe(leaf);
+  await window.composer.press('Escape');
+  await expect(mine('Cut me off')).toBeVisible();
+  await expect(unanswered).toBeVisible();
+  await expect(window.composer).toHaveValue('');
+  expect(await leafOf()).toBe(leaf);
+
+  await act(mine('Cut me off'), 'Edit and resend');
+  await expect(window.composer).toHaveValue('Cut me off');
+  await talk('Not cut off', 'Answer 4.');
+  await expect(versions(mine('Not cut off'))).toContainText('2/2');
+  expect(sent()).not.toContain('Cut me off');
 });

@@ -142,10 +142,20 @@ test.describe('on the very first start', () => {
     await expect(ways(page)).toBeVisible();
   });
 
-  test('after a restart no mark comes back, and the session is where it was', async () => {
+  test('GR34: after a restart no mark comes back, the session is where it was, and its graph shows HEAD', async () => {
+    await composer(app.page).press('Escape');
+    await composer(app.page).fill('/compact');
+    await composer(app.page).press('Enter');
+    const before = new GraphPage(app.page);
+    await expect(before.head).toHaveAttribute('data-kind', 'compaction', { timeout: LONG });
+    await expect(before.head).toBeInViewport();
     await app.close();
     expect(app.problems).toEqual([]);
     const { page } = await launch(home);
+    const { head } = new GraphPage(page);
+    await expect(head).toHaveAttribute('data-kind', 'compaction', { timeout: LONG });
+    await expect(head).toBeInViewport();
+    await takeShots(app, 'graph-again');
     await expect(sessionRows(page)).toHaveCount(1);
     await expect(transcript(page).locator('[data-entry]').first()).toBeVisible({ timeout: LONG });
     await expect(ways(page)).toBeVisible();

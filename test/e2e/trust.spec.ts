@@ -143,8 +143,9 @@ test('C3: the page can neither see nor answer the question, and the question rea
   await expect(trust).toBeVisible();
 });
 
-test('B1: kept restricted it says so, beside the folder and above the composer', async () => {
+test('B1: kept restricted it says so, beside the folder and above the composer, where the person writes next', async () => {
   await dismissConsent(app);
+  await expect(win.composer).toBeFocused();
   await expect(win.page.getByRole('button', { name: 'Restricted folder: show details' })).toBeVisible();
   await expect(win.page.locator('[data-folder-strip]')).toContainText('You have not trusted this folder');
   await win.shot('restricted');
@@ -194,6 +195,7 @@ test('C2: trusted from the row while a question waits, its other answers count h
   await win.page.locator('[data-folder-strip]').getByRole('button', { name: 'Review…' }).click();
   await answerConsent(app, 'Trust this folder');
   await expect(card).toContainText('The card had just changed or moved.', { timeout: LONG });
+  await expect(win.composer).toBeFocused();
   await expect(card.getByRole('button', { name: 'Exactly this, all session' })).toBeVisible();
   await answerCard(win.page, 'Decline');
   await expect(win.transcript).toContainText('Not run.', { timeout: LONG });

@@ -169,6 +169,11 @@ test('E1: a version whose file came from outside in its turn: both buttons name 
   await expect(notice()).toHaveCount(1, { timeout: LONG });
   const names = await notice().getByRole('button', { name: VERSION }).allTextContents();
   expect(new Set(names).size).toBe(2);
+  // Which one it is stands before how it ended: both ended alike.
+  const end = `version(?: \\d)? of \\d+ \\p{L}+, \\d\\d:\\d\\d`;
+  await expect(window.row(id).locator('span[dir="auto"]').last()).toHaveText(
+    new RegExp(`^${end} · stopped early · a version`, 'u'),
+  );
   await shots('conflict-again');
   await notice()
     .getByRole('button', { name: names[1] ?? '', exact: true })

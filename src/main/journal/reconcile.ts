@@ -365,7 +365,8 @@ async function titleFor(
 
 /** What the person chose for the session holds for the one that is set apart. */
 function chosenFor(known: SessionMeta | undefined, title: string, described: SessionMeta): SessionMeta {
-  const { workspace, pinned, archived, demo } = known ?? described;
+  // Nor is a folder suggested to it that the person has chosen another for.
+  const { workspace, suggestion, pinned, archived, demo } = known ?? described;
   const titleSource = known?.titleSource === 'person' ? 'person' : 'auto';
-  return { ...described, workspace, pinned, archived, demo, title, titleSource };
+  return { ...described, workspace, suggestion, pinned, archived, demo, title, titleSource };
 }

@@ -1,7 +1,7 @@
 import type { BringOverPreview, GoAnswer, NavigateResult } from '@shared/ipc/tree-types';
 import type { BranchVersion } from '@shared/session/versions';
 import { archiveDraft, labelDraft } from '@shared/session/drafts';
-import { destinationOf } from '@shared/session/destination';
+import { destinationOf, isAlreadyAt } from '@shared/session/destination';
 import { versionsAt } from '@shared/session/versions';
 import type { ModelRef } from '@shared/types';
 import { NoSummary, SummaryAborted, SummaryError } from '../compaction/summary-call';
@@ -46,7 +46,7 @@ export class Branches {
   async go({ choice, asks = false, ...to }: GoParams): Promise<GoAnswer> {
     if (choice) return this.gone({ ...to, ...choice });
     const { tree } = this.scope.log;
-    if (to.targetId === tree.leafId) return { kind: 'here' };
+    if (isAlreadyAt(tree, to.targetId, to.exact)) return { kind: 'here' };
     const reading = leavePreview(this.scope, destinationOf(tree, to.targetId, to.exact).leafId);
     if (!reading) return this.gone({ ...to, summarize: false });
     const preview = await reading;
@@ -63,8 +63,7 @@ export class Branches {
 
   private async gone(params: NavigateParams): Promise<GoAnswer> {
     const { tree } = this.scope.log;
-    const { targetId, exact } = params;
-    const leafId = targetId === tree.leafId ? targetId : destinationOf(tree, targetId, exact).leafId;
+    const { leafId } = destinationOf(tree, params.targetId, params.exact);
     const result = await this.navigate(params);
     return { kind: 'done', leafId: result.cancelled ? tree.leafId : (result.summaryEntryId ?? leafId), ...result };
   }
@@ -176,7 +175,7 @@ export class Branches {
     const end = await readTurnEnd(this.scope.log, (replyId) => this.scope.firstUnbegun(replyId)).catch(() => null);
     this.auto.reset();
     this.scope.forgetTurn(end?.failure ?? null);
-    // Nobody told of calls that are open there since the session was opened.
-    if (end?.hasOpenCalls) this.scope.showInterrupted(end);
+    // Nobody told of what is open there since the session was opened.
+    if (end?.isOpen) this.scope.showInterrupted(end);
   }
 }

@@ -1,6 +1,7 @@
 import { shownCallId } from '@shared/beginning';
 import type { Failure } from '@shared/types';
 import type { ToolResultMessage } from '@shared/session/entry';
+import type { TreeNode } from '@shared/session/tree-node';
 import { lastMessage, turnEnd } from '@shared/session/turn-end';
 import { storedFailure } from '../agent/failure-cards';
 import { openCalls } from '../agent/open-calls';
@@ -12,9 +13,12 @@ export interface LeftTurn {
   neverBegan: string[];
   /** By open call: the entry of what the person made of its command. */
   edits: Record<string, string>;
-  hasOpenCalls: boolean;
+  /** Calls of it have no result, or nothing was ever said after it: whoever comes back to it is told. */
+  isOpen: boolean;
   failure: Failure | null;
 }
+
+const isLast = (node: TreeNode | null): boolean => node?.children.every(({ facts }) => facts.side) === true;
 
 /**
  * How a session that is reopened left its newest turn. One that a crash or a quit cut off is shown as interrupted; its tools are
@@ -36,10 +40,10 @@ export async function readTurnEnd(
   const edits = open.flatMap(({ call, edit }) => (edit ? [[shownCallId(call.id), edit.entryId] as const] : []));
   return {
     ...{ interrupted: true, neverBegan, failure: null },
-    ...{ edits: Object.fromEntries(edits), hasOpenCalls: open.length > 0 },
+    ...{ edits: Object.fromEntries(edits), isOpen: open.length > 0 || isLast(node) },
   };
 }
 
 type Stored = Partial<Pick<ToolResultMessage, 'espalier'>> & { role?: string; errorMessage?: string };
 
-const NOTHING_LEFT: LeftTurn = { interrupted: false, neverBegan: [], edits: {}, hasOpenCalls: false, failure: null };
+const NOTHING_LEFT: LeftTurn = { interrupted: false, neverBegan: [], edits: {}, isOpen: false, failure: null };

@@ -15,8 +15,8 @@ export interface SettingsStore {
    * decides as if they had forbidden all that can be.
    */
   readonly isUnknown: boolean;
-  /** Rejects with a plain sentence (key, value, bound) and changes nothing if the value is bad or can't be saved. */
-  set(key: SettingKey, value: unknown): Promise<void>;
+  /** Rejects with a plain sentence (key, value, bound) and changes nothing if a value is bad or can't be saved. `along`: in the same write. */
+  set(key: SettingKey, value: unknown, along?: Partial<Settings>): Promise<void>;
   reset(key: SettingKey): Promise<void>;
   onChange(listener: (settings: Settings) => void): () => void;
 }
@@ -81,13 +81,19 @@ export async function openSettings(file: string): Promise<SettingsStore> {
     problems,
     isUnknown: isLost || (last === null && (read.state === 'unread' || read.state === 'aside')),
     current: () => settings,
-    set: async (key, value) => {
-      const checked = checkSetting(key, value);
-      if (!checked.ok) throw new RangeError(checked.message);
-      const isDefault = JSON.stringify(checked.value) === JSON.stringify(defaultSettings()[key]);
+    set: async (key, value, along = {}) => {
+      const given = Object.entries({ ...along, [key]: value }) as [SettingKey, unknown][];
+      const wanted = given.map(([each, it]) => {
+        const checked = checkSetting(each, it);
+        if (!checked.ok) throw new RangeError(checked.message);
+        return [each, checked.value] as const;
+      });
       await change(() => {
-        const { [key]: _old, ...rest } = stored;
-        return isDefault ? rest : { ...rest, [key]: checked.value };
+        const next = { ...stored };
+        for (const [each, it] of wanted)
+          if (JSON.stringify(it) === JSON.stringify(defaultSettings()[each])) delete next[each];
+          else next[each] = it;
+        return next;
       });
     },
     reset: (key) =>

@@ -100,7 +100,8 @@ export class TrustDesk {
       guidance: guidance && { name: guidance.name, path: guidance.path, bytes: guidance.bytes, isCut: guidance.isCut },
       isReplaced: await book.wasReplaced(folder),
       isReadingAllowed: found !== null && isAllowed(readingScope(found)),
-      suggestion: await this.suggested(found, suggestion),
+      // Only until it works in a folder that was chosen.
+      suggestion: found === null || isScratch ? await this.suggested(found, suggestion) : null,
     };
   }
 

@@ -74,7 +74,8 @@ export function trustQuestion(
     paragraphs: [
       ...(hasChanged ? [CHANGED] : []),
       ...(isReplaced ? ['This is no longer the folder you trusted: another one is in its place.'] : []),
-      `Trust a folder if you know who made what is in it. ${fromThenOn('it', 'its')}`,
+      `Trust a folder if you know who made what is in it. ${fromThenOn('it', 'its')}${whatRuns(facts)}`,
+      'If you keep it restricted, its guidance is ignored, and nothing in it is read, written or run without your approval.',
     ],
     facts,
     choices: [{ id: 'trust', label: width ? 'Trust all of it…' : 'Trust this folder', tone: 'primary' }],
@@ -134,7 +135,7 @@ export function trustListQuestion(folders: readonly FolderFacts[], hasChanged = 
     title: `Trust these ${folders.length} folders?`,
     paragraphs: [
       ...(hasChanged ? [CHANGED] : []),
-      `Trust folders if you know who made what is in them. ${fromThenOn('them', 'their')}`,
+      `Trust folders if you know who made what is in them. ${fromThenOn('them', 'their')}${whatRuns(folders.flatMap(({ facts }) => facts))}`,
     ],
     facts: folders.flatMap(({ path, facts }, index) => [
       { label: `Folder ${index + 1}`, value: path },
@@ -187,9 +188,9 @@ function gitFactsOf({ state: git, whyNot: why }: GitLook, named: number): Consen
     git.risky.filter((entry) => entry.canRun === canRun).map(({ name, value }) => `${name} = ${value}`);
   return [
     { label: 'Git', value: `${on}; ${then}.` },
-    ...listed('Could run programs', entries(true), true, named),
+    ...listed(COULD_RUN, entries(true), true, named),
     ...listed('Not known to be harmless', entries(false), true, named),
-    ...listed('Hooks', git.hooks, true, named, git.hasMoreHooks),
+    ...listed(HOOKS, git.hooks, true, named, git.hasMoreHooks),
   ];
 }
 
@@ -198,6 +199,15 @@ function listed(label: string, values: readonly string[], warn: boolean, named: 
   const rest = values.length - named;
   const shown = values.slice(0, named).map((value) => ({ label, value, warn }));
   return rest > 0 ? [...shown, { label, value: isCut ? `more than ${rest} others` : `${rest} more`, warn }] : shown;
+}
+
+const COULD_RUN = 'Could run programs';
+const HOOKS = 'Hooks';
+
+/** The app runs none of them (B2), but a command is the person's own git. */
+function whatRuns(facts: readonly ConsentFact[]): string {
+  const isThere = facts.some(({ label }) => label === COULD_RUN || label === HOOKS);
+  return isThere ? ' A git command that you allow can run the programs and hooks named below.' : '';
 }
 
 function fromThenOn(it: string, its: string): string {

@@ -1,6 +1,6 @@
 /** The form of an action: what it acts on, its words and keys, why it can't act now. */
 import type { TurnNode } from '@shared/graph/turns';
-import { answerTo, type SessionRequest } from '@shared/session-state/phases';
+import { answerTo, situationOf, type SessionRequest } from '@shared/session-state/phases';
 import type { App } from '../state/app-type';
 import type { GraphStore } from '../state/graph-store';
 import { isRunning } from '../state/sessions-store';
@@ -130,9 +130,7 @@ export function isBusy(app: App, sessionId: string): boolean {
 
 /** Whether main would take a request now: the window asks the same table (JB2). */
 export function takes(app: App, sessionId: string, request: SessionRequest): Verdict {
-  const { phase, job, reply } = app.openSession(sessionId).live.getState();
-  // At rest it is a reply that could not be saved.
-  const answer = answerTo(request, { phase, job, isUnsaved: reply !== null });
+  const answer = answerTo(request, situationOf(app.openSession(sessionId).live.getState()));
   return typeof answer === 'object' ? answer : answer !== 'skip';
 }
 

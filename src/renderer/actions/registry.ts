@@ -82,7 +82,7 @@ export const ACTIONS = {
     }),
     'session.workspace': on('session', {
       label: 'Choose the workspace folder',
-      run: (app, { id }) => app.ask('sessions.chooseWorkspace', { sessionId: id }),
+      run: sessions.chooseFolder,
     }),
     'session.context': on('session', {
       label: 'Show context usage',

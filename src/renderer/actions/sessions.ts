@@ -28,12 +28,18 @@ export async function newSession(app: App): Promise<void> {
 
 /** Main did not take the folder over: it does not exist here (WN14). */
 function tellOtherFolder(app: App, { workspace }: SessionSummary, { id }: SessionSummary): void {
-  const choose = (): void => void app.ask('sessions.chooseWorkspace', { sessionId: id });
+  const choose = (): void => void chooseFolder(app, { id });
   app.toast({
     level: 'info',
     text: `${formatPath(workspace, app.settings.getState().home)} does not exist here. The new session works in a scratch folder.`,
     action: { label: 'Choose folder…', onSelect: choose },
   });
+}
+
+/** Main's dialog, and its question about trust. Who has chosen writes next: on the button a key would open the dialog again. */
+export async function chooseFolder(app: App, { id }: SessionTarget): Promise<void> {
+  const chosen = await app.ask('sessions.chooseWorkspace', { sessionId: id });
+  if (chosen && chosen.path !== null && sessionShown(app.sessions.getState())?.id === id) app.page.focus('composer');
 }
 
 function isUnused(app: App, session: SessionSummary): boolean {

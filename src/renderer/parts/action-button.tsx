@@ -1,5 +1,3 @@
-import { useSyncExternalStore } from 'react';
-import type { App } from '../state/app-type';
 import {
   act,
   decidingSession,
@@ -10,7 +8,7 @@ import {
   type ActionId,
   type TargetOf,
 } from '../actions/menus';
-import { useApp, useSettings } from '../state/hooks';
+import { useApp, useSettings, useSituation } from '../state/hooks';
 import { Button, type ButtonProps } from '../ui';
 
 interface ActionButtonProps<I extends ActionId> extends Omit<ButtonProps, 'id' | 'onClick'> {
@@ -26,7 +24,7 @@ interface ActionButtonProps<I extends ActionId> extends Omit<ButtonProps, 'id' |
  */
 export function ActionButton<I extends ActionId>({ id, target, onClose, children, ...look }: ActionButtonProps<I>) {
   const app = useApp();
-  usePhase(app, decidingSession(id, target));
+  useSituation(decidingSession(id, target));
   const verdict = verdictOn(app, id, target);
   if (verdict === false) return null;
   return (
@@ -35,14 +33,6 @@ export function ActionButton<I extends ActionId>({ id, target, onClose, children
     </Button>
   );
 }
-
-/** Draws again when the phase of a session changes. */
-function usePhase(app: App, sessionId: string | null): void {
-  const live = sessionId === null ? null : app.openSession(sessionId).live;
-  useSyncExternalStore(live?.subscribe ?? subscribeToNothing, () => live?.getState().phase);
-}
-
-const subscribeToNothing = (): (() => void) => () => undefined;
 
 /** The keys of an action as the platform writes them. */
 export function useKeys(id: ActionId): string | undefined {

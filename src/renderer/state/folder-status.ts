@@ -33,7 +33,8 @@ export function useFolderStatus(sessionId: string): WorkspaceStatus | null {
   return useUi((ui) => (ui.folder?.sessionId === sessionId ? ui.folder.status : null));
 }
 
-/** Has main ask the person, in its own window, whether to trust the session's folder. */
+/** Has main ask the person, in its own window, whether to trust the session's folder. What asked for it is gone once they do. */
 export async function reviewFolder(app: App, sessionId: string): Promise<void> {
-  await app.ask('workspace.review', { sessionId });
+  const answer = await app.ask('workspace.review', { sessionId });
+  if (answer?.trusted && app.sessions.getState().activeId === sessionId) app.page.focus('composer');
 }

@@ -1,8 +1,9 @@
 /** React's side of the stores: one-line bindings. */
-import { createContext, useContext } from 'react';
+import { createContext, useContext, useSyncExternalStore } from 'react';
 import { useStore } from 'zustand';
 import { own } from '@shared/own';
 import type { SessionSummary } from '@shared/types';
+import { columnOf, situationOf } from '@shared/session-state/phases';
 import type { LiveSession } from '@shared/session-state/state';
 import type { App } from './app-type';
 import type { OpenSession } from './open-session';
@@ -45,6 +46,15 @@ export function useView<T>(session: OpenSession, selector: (view: SessionView) =
 export function useLive<T>(session: OpenSession, selector: (live: LiveSession) => T): T {
   return useStore(session.live, selector);
 }
+/** Draws again when what a session may take changes, which can come after a row was drawn. Null: on no session. */
+export function useSituation(sessionId: string | null): void {
+  const app = useApp();
+  const live = sessionId === null ? null : app.openSession(sessionId).live;
+  useSyncExternalStore(live?.subscribe ?? subscribeToNothing, () => live && columnOf(situationOf(live.getState())));
+}
+
+const subscribeToNothing = (): (() => void) => () => undefined;
+
 /** Whether the agent is at work in a session. */
 export function useBusy(sessionId: string): boolean {
   return useSessions((state) => isRunning(own(state.byId, sessionId)));

@@ -67,7 +67,13 @@ export function answerTo(request: SessionRequest, situation: Situation): Answer 
   return TABLE[request][columnOf(situation)];
 }
 
-function columnOf({ phase, job, isUnsaved }: Situation): Column {
+/** The situation of a session as the window knows it: what it shows at rest is a reply that could not be saved. */
+export function situationOf({ phase, job, reply }: Pick<LiveSession, 'phase' | 'job' | 'reply'>): Situation {
+  return { phase, job, isUnsaved: reply !== null };
+}
+
+/** All that the table goes by: while it stays the same, so does every answer. */
+export function columnOf({ phase, job, isUnsaved }: Situation): Column {
   switch (phase) {
     case 'idle':
       return isUnsaved ? 'unsaved' : 'idle';

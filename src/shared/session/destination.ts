@@ -25,6 +25,11 @@ export function destinationOf(tree: SessionTree, targetId: string | null, exact 
   return { leafId: pathIdAt(target.parent), editorEntryId: targetId };
 }
 
+/** Whether going to a target leads nowhere: it is the leaf, and nothing is taken back of it. @throws EntryNotFoundError */
+export function isAlreadyAt(tree: SessionTree, targetId: string | null, exact = false): boolean {
+  return targetId === tree.leafId && destinationOf(tree, targetId, exact).editorEntryId === null;
+}
+
 /** The nearest path entry at or above a node. */
 export function pathIdAt(node: TreeNode | null): string | null {
   let at = node;

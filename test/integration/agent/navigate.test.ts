@@ -63,6 +63,34 @@ describe('navigate', () => {
     expect(leaf()).toBe(answer);
   });
 
+  it('BR1: a question that is the leaf, because nobody answered it, is taken back as well; exactly there it is nowhere to go', async () => {
+    const [, answer, question] = await twoTurns();
+    await harness.log.append([{ type: 'message', message: { role: 'user', content: 'three', timestamp: 3 } }]);
+    const three = leaf();
+    expect(await go(three, { exact: true })).toEqual({ cancelled: false });
+    expect(leaf()).toBe(three);
+    expect(await go(three)).toEqual({ cancelled: false, editorText: 'three' });
+    expect(leaf()).toBe(ids()[3]);
+    expect(ids().slice(0, 3)).toEqual([ids()[0], answer, question]);
+    await ask('three, in other words');
+    expect(sent().slice(-3)).toEqual(['two', 'answer to two', 'three, in other words']);
+    expect(harness.session.branches.versions(three!)).toHaveLength(2);
+  });
+
+  it('back at a message that nobody answered it is told that the turn has no answer, as it is at a start', async () => {
+    const [, answer, question] = await twoTurns();
+    await harness.log.append([{ type: 'message', message: { role: 'user', content: 'three', timestamp: 3 } }]);
+    const three = leaf();
+    await go(three);
+    await go(three, { exact: true });
+    expect((await harness.session.snapshot()).interrupted).toBe(true);
+    // Where an answer came after it there is none to be told of.
+    await go(question!, { exact: true });
+    expect((await harness.session.snapshot()).interrupted).toBe(false);
+    await go(answer!);
+    expect((await harness.session.snapshot()).interrupted).toBe(false);
+  });
+
   it('exact: the question itself becomes the leaf and nothing returns', async () => {
     const [, , question] = await twoTurns();
     expect(await go(question!, { exact: true })).toEqual({ cancelled: false });
@@ -263,6 +291,17 @@ describe('BR3: going somewhere is one request', () => {
     await expect(request('nowhere')).rejects.toThrow('Entry nowhere not found');
     const done = await harness.session.branches.go({ targetId: answer!, choice: { summarize: false } });
     expect(done).toEqual({ kind: 'done', leafId: answer, cancelled: false });
+  });
+
+  it('a message that is the leaf is gone to as any other: its text returns', async () => {
+    const [, answer] = await twoTurns();
+    await go(answer!);
+    await harness.log.append([{ type: 'message', message: { role: 'user', content: 'three', timestamp: 3 } }]);
+    const three = leaf()!;
+    expect(await request(three, { exact: true })).toEqual({ kind: 'here' });
+    const done = await harness.session.branches.go({ targetId: three, choice: { summarize: false } });
+    expect(done).toEqual({ kind: 'done', leafId: answer, cancelled: false, editorText: 'three' });
+    expect(leaf()).toBe(answer);
   });
 
   it('where nothing visible is left it goes at once, and its page was sent before the answer', async () => {

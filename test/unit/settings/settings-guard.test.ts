@@ -79,6 +79,27 @@ describe('a setting that lets the agent do more', () => {
     expect(moved).toEqual([[REMOTE_KEY_NAME, 'https://third.example']]);
   });
 
+  it('WN25: the proxy that the person said yes to is in use from then on, and one that is cleared is not', async () => {
+    const now = () => [settings.current()['network.proxy'], settings.current()['network.proxyAddress']];
+    await expect(guard.set('network.proxyAddress', 'http://one.example:8080')).rejects.toThrow('was not changed');
+    expect(now()).toEqual(['system', '']);
+    yes();
+    await guard.set('network.proxyAddress', 'http://one.example:8080');
+    expect(now()).toEqual(['manual', 'http://one.example:8080']);
+    await guard.set('network.proxy', 'none');
+    await guard.set('network.proxyAddress', 'http://two.example:8080');
+    expect(now()).toEqual(['manual', 'http://two.example:8080']);
+    await guard.set('network.proxyAddress', '');
+    expect(now()).toEqual(['system', '']);
+    await guard.set('network.proxyAddress', 'http://one.example:8080');
+    await guard.set('network.proxy', 'none');
+    await guard.reset('network.proxyAddress');
+    expect(now()).toEqual(['none', '']);
+    await guard.set('network.proxyAddress', 'http://one.example:8080');
+    await guard.reset('network.proxyAddress');
+    expect(now()).toEqual(['system', '']);
+  });
+
   it('what was asked is what is done: a change meanwhile is asked for as it is then', async () => {
     await guard.set('tools.deniedPaths', ['~/.ssh', '~/.aws']);
     const said: string[][] = [];

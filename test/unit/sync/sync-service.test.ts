@@ -282,6 +282,21 @@ describe('safety E1: a file that is not as it was left', () => {
     return saved;
   }
 
+  it.each([
+    ['the one that was chosen, and none is suggested', { workspace: '/chosen' }],
+    ['none, and the one that its file names is suggested', { workspace: '', suggestion: '/named' }],
+  ])('its version has the folder of the session: %s', async (_of, folders) => {
+    const { id, mark, lines } = await swapped();
+    await bench.store.setMeta(id, folders);
+    const sync = service();
+    await sync.hello([mark], false);
+    await sync.upload(id, lines, true, true);
+    const [apart] = notices.map(({ sessionId }) => sessionId ?? '');
+    expect(apart).not.toBe(id);
+    const { workspace, suggestion } = bench.store.meta(apart ?? '') ?? {};
+    expect({ workspace, suggestion }).toEqual({ suggestion: undefined, ...folders });
+  });
+
   it('is not shown before the notice about it', async () => {
     const { id, mark, lines } = await swapped();
     const sync = service();

@@ -55,6 +55,15 @@ it('C3: each folder that the person picks has its sheet, however many were kept 
   expect(asked).toEqual(picked);
 });
 
+it('B4: the folder that a file names is offered while the session has none of the person’s choice, not in place of what it may do there', async () => {
+  const { desk } = await deskOf(null);
+  const [named, chosen] = [folder('named'), folder('chosen')];
+  const scratch = folder('data/workspaces/one');
+  expect(await desk.status(scratch, named)).toMatchObject({ trust: 'scratch', suggestion: named });
+  expect(await desk.status(join(base, 'gone'), named)).toMatchObject({ trust: 'missing', suggestion: named });
+  expect(await desk.status(chosen, named)).toMatchObject({ trust: 'restricted', suggestion: null });
+});
+
 it('C3: what only the page asked for rests after two cancels, and picking afterwards asks all the same', async () => {
   const { desk, asked, book } = await deskOf(null);
   const path = folder('a');

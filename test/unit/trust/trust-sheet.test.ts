@@ -229,6 +229,27 @@ describe('B1: the words above the rows claim nothing that a row denies', () => {
     }
   });
 
+  it('what “Keep restricted” means stands there, and that an allowed command can run what the rows name, where they name any', async () => {
+    git();
+    const words = async (): Promise<string[]> => {
+      const facts = await gatherFolderFacts(folder, null, [], trusted());
+      return [trustQuestion(facts), trustListQuestion([facts, facts])].map(({ paragraphs }) => paragraphs.join(' '));
+    };
+    const runs = 'A git command that you allow can run the programs and hooks named below.';
+    const [one, several] = await words();
+    expect(one).toContain(
+      'If you keep it restricted, its guidance is ignored, and nothing in it is read, written or run without',
+    );
+    // There the other button is Cancel.
+    expect(several).not.toContain('keep it restricted');
+    expect(`${one} ${several}`).not.toContain(runs);
+    writeFileSync(join(folder, '.git/hooks/pre-commit'), '');
+    for (const text of await words()) expect(text).toContain(runs);
+    rmSync(join(folder, '.git/hooks/pre-commit'));
+    appendFileSync(join(folder, '.git/config'), '[core]\n\tfsmonitor = touch x\n');
+    for (const text of await words()) expect(text).toContain(runs);
+  });
+
   it('a wide folder that is only used is not said to be read unasked', async () => {
     const widths: Width[] = ['root', 'home', 'above-home', 'above-data', 'many-projects'];
     for (const width of widths) {

@@ -4,7 +4,7 @@ import type { TurnNode } from '@shared/graph/turns';
 import { ZOOM, type GraphViewport } from '../../state/graph-memory';
 import { useView } from '../../state/hooks';
 import { useGraph, useGraphState, type GraphScope } from './context';
-import { bringIntoView, centreOn, detailOf, NODE, xOf, yOf, type Detail, type Size } from './geometry';
+import { bringIntoView, detailOf, isInView, NODE, openingView, xOf, yOf, type Detail, type Size } from './geometry';
 import { useFlowSize, useFlowWindow } from './flow-view';
 import { Ghost } from './ghost';
 import { Paper } from './paper';
@@ -131,7 +131,7 @@ function isHeadInView({ store, camera }: GraphScope, view: GraphViewport): boole
   const { graph } = store;
   const cell = graph.head ? graph.layout.cellOf(graph.head) : null;
   const size = camera.current?.size();
-  return !cell || !size || bringIntoView(graph.layout, cell, view, size) === view;
+  return !cell || !size || isInView(graph.layout, cell, view, size);
 }
 
 /** Puts the view where it was, then lets it go along with HEAD. */
@@ -168,18 +168,9 @@ function useCamera(scope: GraphScope, size: Size): void {
     isPlaced.current = true;
     const { graph, memory } = store;
     const head = graph.head ? graph.layout.cellOf(graph.head) : (graph.layout.tops[0] ?? null);
-    const remembered = memory.get().viewport;
-    if (remembered) void flow.setViewport(remembered);
-    else if (head) void flow.setViewport(firstView(scope, head, size));
-  }, [flow, scope, size, store]);
+    if (head) void flow.setViewport(openingView(graph.layout, head, memory.get(), size));
+  }, [flow, size, store]);
   useFollow(scope);
-}
-
-/** A small graph from its top; a long one around HEAD. */
-function firstView({ store }: GraphScope, head: TurnNode, size: Size): GraphViewport {
-  const { layout } = store.graph;
-  const at = centreOn(layout, head, size, 1);
-  return yOf(layout.rows) + 60 < size.height ? { ...at, y: 40 } : at;
 }
 
 function useFollow({ store, camera }: GraphScope): void {

@@ -1,7 +1,7 @@
 /** Where cells are on the plane of the graph, in pixels at 100 %. Cells stand in lanes (columns) and rows of one size. */
 import type { GraphLayout } from '@shared/graph/layout';
 import type { TurnNode } from '@shared/graph/turns';
-import type { GraphViewport } from '../../state/graph-memory';
+import type { GraphMemory, GraphViewport } from '../../state/graph-memory';
 
 export const NODE = { width: 156, height: 46 } as const;
 export const LANE = 204;
@@ -115,6 +115,42 @@ export function centreOn(layout: GraphLayout, cell: TurnNode, size: Size, zoom: 
   // A narrow pane keeps the first lane at its left, so that branches have their room.
   const left = Math.min(size.width / 2, (NODE.width / 2) * zoom + 26);
   return { x: left - x * zoom, y: size.height * height - y * zoom, zoom };
+}
+
+/**
+ * The view of a graph that is opened: where it was (GR34), or at HEAD. Long runs are folded at each opening, so that where it was nothing
+ * may be, and HEAD may have moved meanwhile.
+ */
+export function openingView(
+  layout: GraphLayout,
+  head: TurnNode,
+  { viewport, follows }: Pick<GraphMemory, 'viewport' | 'follows'>,
+  size: Size,
+): GraphViewport {
+  const isKept = viewport && (follows ? isInView(layout, head, viewport, size) : showsAny(layout, viewport, size));
+  if (isKept) return viewport;
+  const zoom = viewport?.zoom ?? 1;
+  const at = centreOn(layout, head, size, zoom);
+  // A small graph from its top; a long one around HEAD, with what it came from.
+  const place = yOf(layout.rows) * zoom + 60 < size.height ? { ...at, y: 40 } : at;
+  const above = head.parent && layout.cellOf(head.parent);
+  return bringIntoView(layout, head, above ? bringIntoView(layout, above, place, size) : place, size);
+}
+
+/** Whether a cell is wholly in the pane. */
+export function isInView(layout: GraphLayout, cell: TurnNode, view: GraphViewport, size: Size): boolean {
+  return bringIntoView(layout, cell, view, size) === view;
+}
+
+/** Whether anything of the graph is in the pane. */
+function showsAny(layout: GraphLayout, view: GraphViewport, size: Size): boolean {
+  const { fromLane, toLane, fromRow, toRow } = windowOf(view, size);
+  const from = toPlane({ x: 0, y: 0 }, view);
+  const to = toPlane({ x: size.width, y: size.height }, view);
+  return layout.within(fromLane, toLane, fromRow, toRow).some((cell) => {
+    const [x, y] = [xOf(layout.laneOf(cell)), yOf(layout.rowOf(cell))];
+    return x < to.x && x + NODE.width > from.x && y < to.y && y + NODE.height > from.y;
+  });
 }
 
 /** The smallest move after which a cell is wholly in the pane; the same view if it is. */

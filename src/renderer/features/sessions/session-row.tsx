@@ -92,13 +92,18 @@ export const SessionRow = memo(function SessionRow({ session, folder, active, ta
               {' · '}
             </>
           )}
-          {end && !words && `${end.slice(' ('.length, -1)} · `}
+          {end && isAtRest(session) && `${end.slice(' ('.length, -1)} · `}
           {previewOf(session, words)}
         </span>
       </button>
     </ContextMenu>
   );
 });
+
+/** Nothing goes on in it that its second line is to tell. */
+function isAtRest({ state }: SessionSummary): boolean {
+  return state === 'idle' || state === 'error';
+}
 
 function wordsOf(session: SessionSummary): string {
   return STATE_WORDS[session.state] || (runStateOf(session) === 'stoppedEarly' ? 'stopped early' : '');

@@ -2,7 +2,7 @@ import { memo, useState } from 'react';
 import type { KeyboardEvent } from 'react';
 import { Check, Copy, Ellipsis, GitBranchPlus, Pencil, RotateCcw, X } from 'lucide-react';
 import { act, actionOfKey, labelOf, menuItems, MENUS, verdictOn } from '../../actions/menus';
-import { useApp } from '../../state/hooks';
+import { useApp, useSituation } from '../../state/hooks';
 import { DropdownMenu, type MenuItem } from '../../ui';
 import { useCopied } from '../markdown';
 import { useTranscript } from './context';
@@ -31,8 +31,8 @@ const COPY_NAMES = { idle: 'Copy message', copied: 'Copied', failed: 'Could not 
 
 function Toolbar({ row, text, endId }: RowActionsProps) {
   const app = useApp();
-  // Drawn anew when the session begins or ends its work.
   const { session } = useTranscript();
+  useSituation(session.id);
   const [copied, copy] = useCopied(text);
   const target = { sessionId: session.id, id: row.id, endId, isOwn: row.kind === 'user', isUnsent: row.tokens === 0 };
   function serveKey(event: KeyboardEvent<HTMLElement>): void {
