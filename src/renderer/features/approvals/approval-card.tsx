@@ -23,6 +23,7 @@ import { bringStart, CardText } from './card-text';
 import { cutMiddle, isCut, noteOf, regionName, titleOf } from './card-words';
 import { mayTakeFocus } from './composer-keys';
 import { bringInSight } from './in-sight';
+import { noteGone } from './late-keys';
 import { bodyModeOf } from './measure';
 import { readOn } from './read-keys';
 import { sourceOf, type Source } from './source';
@@ -77,7 +78,14 @@ function Card({ request, isActive, at, count }: ApprovalCardProps) {
   const { send, isSending, problem } = useAnswer(request);
   const onShowQuestion = isAskedBeside ? send.showQuestion : null;
   useFirstFocus(decline, request.sessionId, isActive);
-  useLayoutEffect(() => leaveFocus(card.current), []);
+  useLayoutEffect(() => {
+    const element = card.current;
+    const leave = leaveFocus(element);
+    return () => {
+      noteGone(element);
+      leave?.();
+    };
+  }, []);
   useNoteInView(request.id, card);
   useRestHeight(card);
 
