@@ -1,4 +1,5 @@
 import type { ApprovalRule, ApprovalScope } from '@shared/policy/approval';
+import { timeLimitWords } from '@shared/policy/time-limit';
 import type { ConsentFact, ConsentQuestion } from '../consent/consent';
 import type { GuidanceFile, ProjectDoor } from '../ports';
 import type { Width } from '../places/folder';
@@ -203,7 +204,11 @@ function fromThenOn(it: string, its: string): string {
 }
 
 function wordsOf(scope: ApprovalScope): string {
-  return scope.kind === 'command' ? scope.command : `all changes to files in ${scope.folder} and below`;
+  if (scope.kind === 'command')
+    return scope.timeoutMs === undefined
+      ? scope.command
+      : `${scope.command} (time limit ${timeLimitWords(scope.timeoutMs)})`;
+  return `all changes to files in ${scope.folder} and below`;
 }
 
 function inBytes(bytes: number): string {
