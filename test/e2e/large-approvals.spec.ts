@@ -147,3 +147,71 @@ for (const { name, call, says, before } of CALLS)
     console.log(`${name}: the longest tasks, ms: ${watched.map(({ longestMs }) => longestMs.toFixed(1)).join(', ')}`);
     expect(watched.at(-1)?.long).toEqual([]);
   });
+
+const command = (text: string): LargeCall['call'] => ({ name: 'bash', arguments: { command: text } });
+const field = (): Locator => card().getByRole('textbox');
+
+/** Presses until `shown` is there: a card that just moved takes no press. */
+async function pressEdit(shown: Locator): Promise<void> {
+  const edit = card().getByRole('button', { name: 'Edit the command' });
+  await expect(edit).not.toHaveAttribute('aria-disabled', 'true', { timeout: LONG });
+  await expect(async () => {
+    if ((await shown.count()) === 0) await edit.evaluate((button: HTMLElement) => button.click());
+    await expect(shown).toBeVisible({ timeout: 3_000 });
+  }).toPass({ timeout: LONG });
+}
+
+for (const [name, text] of [
+  ['letters that no font has together', 'aก'.repeat(24_000)],
+  ['very many lines', 'echo abc\n'.repeat(11_000)],
+] as const)
+  test(`C2: a command of ${name} is not edited, and its card says what to do instead`, async () => {
+    await ask(`Not edited: ${name}`, command(text));
+    await pressEdit(card().getByRole('alert').filter({ hasText: 'too much text to be edited here' }));
+    await expect(field()).toHaveCount(0);
+    await takeShots(app, `not-edited-${name.replace(/\W+/g, '-')}`);
+    await card().getByRole('button', { name: 'Decline and say why' }).click();
+    await field().fill('In a script, please.');
+    await field().press('Enter');
+    await answered(page, 'Done.');
+    expect(JSON.stringify(server.requests.at(-1)?.body)).toContain('In a script, please.');
+  });
+
+test('C2: the field of a command takes no more than it can lay out in time', async () => {
+  const most = `echo ${'aก'.repeat(600)}${' word'.repeat(1_000)}`;
+  const watched: Watched[] = [];
+  do {
+    await ask(`Edited ${watched.length}`, command(most));
+    const edit = card().getByRole('button', { name: 'Edit the command' });
+    await expect(edit).not.toHaveAttribute('aria-disabled', 'true', { timeout: LONG });
+    const thread = await MainThread.start(page);
+    await pressEdit(field());
+    for (const key of ['x', 'y', 'z']) await page.keyboard.press(key);
+    await page.waitForFunction(() => document.querySelector('textarea')?.value.endsWith('xyz'), null, {
+      timeout: LONG,
+    });
+    await page.evaluate((mark) => void performance.mark(`${mark}read`), MARK);
+    watched.push(await thread.stop(LONG_TASK_MS, 'large'));
+    if (watched.length === 1) {
+      const paste = (text: string): Promise<void> =>
+        field().evaluate((area, pasted) => {
+          const data = new DataTransfer();
+          data.setData('text/plain', pasted);
+          const event = new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true });
+          if (area.dispatchEvent(event)) document.execCommand('insertText', false, pasted);
+        }, text);
+      await paste('กa'.repeat(1_000));
+      await expect(card().getByRole('alert')).toHaveText('This field has no room for so much text. Nothing was added.');
+      await expect(field()).toHaveValue(`${most}xyz`);
+      await takeShots(app, 'no-room-to-edit');
+      await paste(' end');
+      await expect(field()).toHaveValue(`${most}xyz end`);
+      await expect(card().getByRole('alert')).toHaveCount(0);
+    }
+    await field().press('Escape');
+    await answerCard(page, 'Decline');
+    await answered(page, 'Done.');
+  } while (watched.length < TRIES && (watched.at(-1)?.long.length ?? 0) > 0);
+  console.log(`edited: the longest tasks, ms: ${watched.map(({ longestMs }) => longestMs.toFixed(1)).join(', ')}`);
+  expect(watched.at(-1)?.long).toEqual([]);
+});

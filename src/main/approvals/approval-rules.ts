@@ -12,6 +12,7 @@ const scopeSchema = z.union([
     kind: z.literal('command'),
     command: z.string().min(1),
     cwd: z.string().min(1),
+    timeoutMs: z.number().int().positive().optional(),
     gitRuns: z.array(z.string()).min(1).optional(),
   }),
   z.strictObject({ kind: z.literal('folder'), folder: z.string().min(1) }),
@@ -30,7 +31,7 @@ export function hashScope(scope: ApprovalScope): string {
   return hashContent('scope', scope);
 }
 
-/** Whether an earlier answer about `granted` covers `asked`: the same command (with the same `gitRuns`), or a folder at or below the granted one. */
+/** Whether an earlier answer about `granted` covers `asked`: the same command (with the same time limit and `gitRuns`), or a folder at or below the granted one. */
 export function scopeCovers(granted: ApprovalScope, asked: ApprovalScope): boolean {
   if (granted.kind === 'folder' && asked.kind === 'folder') {
     return isAtOrBelow(asked.folder, granted.folder);

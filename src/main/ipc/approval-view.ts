@@ -51,7 +51,7 @@ export function toRuleView(rule: ApprovalRule, rest: RuleView['rest']): RuleView
     id: rule.hash,
     tool: TOOLS[rule.scope.kind],
     what: rule.scope.kind === 'command' ? rule.scope.command : describeScope(rule.scope),
-    ...(rule.scope.kind === 'command' ? { folder: rule.scope.cwd } : {}),
+    ...(rule.scope.kind === 'command' ? { folder: rule.scope.cwd, timeoutMs: rule.scope.timeoutMs } : {}),
     createdAt: Date.parse(rule.createdAt),
     rest,
   };

@@ -184,6 +184,8 @@ export class Workspace {
     if (input === '') throw new Error('The path is empty.');
     if (input.length > MAX_PATH_CHARS) throw new Error(`The path is longer than ${MAX_PATH_CHARS} characters.`);
     if (input.includes('\0')) throw new Error('The path contains a NUL character.');
+    // The file would get another name than the one that was shown.
+    if (/\p{Cs}/u.test(input)) throw new Error('The path contains half a character (a lone surrogate).');
     if (input === '~') return this.homeDir;
     if (input.startsWith('~/')) return resolve(this.homeDir, input.slice(2));
     return resolve(root, input);

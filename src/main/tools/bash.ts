@@ -74,7 +74,9 @@ export function createBashTool(
       const timeoutMs = args.timeout === undefined ? DEFAULT_COMMAND_TIMEOUT_MS : Math.ceil(args.timeout * 1000);
       const runs = callsGit(command) ? gitRunsOf(command, cwd, await workspace.gitPrograms(cwd)) : [];
       const gitRuns = runs.length > 0 ? runs : undefined;
-      const scope = { kind: 'command' as const, command, cwd, gitRuns };
+      // Cut off sooner, the same command may do half of what was allowed.
+      const ownLimit = timeoutMs === DEFAULT_COMMAND_TIMEOUT_MS ? undefined : timeoutMs;
+      const scope = { kind: 'command' as const, command, cwd, timeoutMs: ownLimit, gitRuns };
       return {
         location: 'none',
         exact: { kind: 'command', command, cwd, timeoutMs, gitRuns },

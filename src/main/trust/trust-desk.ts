@@ -8,16 +8,9 @@ import type { ProjectDoor } from '../ports';
 import { isAtOrBelow } from '../places/protected-paths';
 import { identify, type FolderIdentity } from '../places/folder';
 import { directLooks, type FolderLooks } from '../files/looks';
+import { inSlices, restOf, type Rest } from './rule-rest';
 import type { TrustBook } from './trust-book';
-import {
-  gatherFolderFacts,
-  restOf,
-  type FolderFacts,
-  trustListQuestion,
-  trustQuestion,
-  wideQuestion,
-  type Rest,
-} from './trust-sheet';
+import { gatherFolderFacts, type FolderFacts, trustListQuestion, trustQuestion, wideQuestion } from './trust-sheet';
 
 /** Folders in one question: more would not be read, and its window shows no more than 400 rows, of which one takes up to 29. */
 const ASKED_TOGETHER = 13;
@@ -158,12 +151,15 @@ export class TrustDesk {
     const candidates = [...new Set([...book.list().map(({ path }) => path), ...own])];
     const isTrusted = await Promise.all(candidates.map((path) => book.isTrusted(path)));
     const trusted = candidates.filter((_, index) => isTrusted[index]);
-    const folders = new Set(scopes.flatMap((one) => (one.kind === 'command' && callsGit(one.command) ? one.cwd : [])));
+    const callers = await inSlices(scopes, (one) => (one.kind === 'command' && callsGit(one.command) ? [one.cwd] : []));
+    const folders = new Set(callers.flat());
     const looks = trusted
       .filter((path) => folders.has(path))
       .map(async (path) => [path, await this.programsIn(path)] as const);
     const programs = new Map(await Promise.all(looks));
-    return scopes.map((scope, index) => restOf(scope, trusted, programs.get(places[index] ?? '')));
+    return inSlices([...scopes.entries()], ([index, scope]) =>
+      restOf(scope, trusted, programs.get(places[index] ?? '')),
+    );
   }
 
   /** In a folder that does not answer nothing runs, so nothing needs to be known of it. */

@@ -1,14 +1,11 @@
-import { homedir } from 'node:os';
 import type { ApprovalRule, ApprovalScope } from '@shared/policy/approval';
-import { callsGit, gitRunsOf, hasUnread } from '@shared/policy/git-calls';
-import { standsOut } from '@shared/policy/stakes';
+import { timeLimitWords } from '@shared/policy/time-limit';
 import type { ConsentFact, ConsentQuestion } from '../consent/consent';
 import type { GuidanceFile, ProjectDoor } from '../ports';
-import { scopeCovers } from '../approvals/approval-rules';
-import { isAtOrBelow } from '../places/protected-paths';
 import type { Width } from '../places/folder';
 import type { GitLook } from '../project/git-status';
 import { directLooks, type FolderLooks } from '../files/looks';
+import { countsIn, inSlices, restOf } from './rule-rest';
 
 /** Rows of one kind that a sheet has, four kinds of them below what a question may have in all; of more only the count. */
 const MAX_NAMED = 90;
@@ -39,7 +36,9 @@ export async function gatherFolderFacts(
 ): Promise<FolderFacts> {
   const [guidance, look] = await Promise.all([project.guidanceFiles(path), looks.git(path)]);
   const git = gitFactsOf(look, named);
-  const approvals = rules.filter(({ scope }) => countsIn(path, scope) && restOf(scope, [path], look.programs) === null);
+  const here = rules.filter(({ scope }) => countsIn(path, scope));
+  const rests = await inSlices(here, ({ scope }) => restOf(scope, [path], look.programs));
+  const approvals = here.filter((_, index) => rests[index] === null);
   const programs = approvals.map(({ hash }) => hash);
   return {
     path,
@@ -214,44 +213,12 @@ function fromThenOn(it: string, its: string): string {
   return `The agent then reads in ${it} without asking and follows ${its} guidance. Espalier still asks before writes and commands, except those your approval rules allow.`;
 }
 
-/**
- * Why a remembered answer covers nothing now. `untrusted`: no folder that it counts in is trusted; `asked`: its command stands out, so
- * it is asked each time; `changed`: git could run other programs than those that it was given for; null: it is in force.
- */
-export type Rest = 'untrusted' | 'asked' | 'changed' | null;
-
-/**
- * Why a remembered answer covers nothing now, docs/specs/tools.md TL7. What was allowed for reading counts where there is no trust.
- * @param programs what git could run in the folder of a command, if that is known
- */
-export function restOf(
-  scope: ApprovalScope,
-  trusted: readonly string[],
-  programs: readonly string[] | undefined,
-): Rest {
-  const now = scope.kind === 'command' ? gitRunsOf(scope.command, scope.cwd, programs ?? []) : [];
-  // A rule from before such commands were asked each time.
-  if (scope.kind === 'command' && (standsOut(scope, homedir()) || hasUnread([...(scope.gitRuns ?? []), ...now])))
-    return 'asked';
-  if (scope.kind !== 'reading' && !trusted.some((path) => countsIn(path, scope))) return 'untrusted';
-  return hasOtherPrograms(scope, programs && now) ? 'changed' : null;
-}
-
-/** @param now what git could run by the command now; undefined: nobody knows */
-function hasOtherPrograms(scope: ApprovalScope, now: string[] | undefined): boolean {
-  if (scope.kind !== 'command') return false;
-  if (now === undefined) return callsGit(scope.command) ? false : scope.gitRuns !== undefined;
-  return !scopeCovers(scope, { ...scope, gitRuns: now.length > 0 ? now : undefined });
-}
-
-/** Whether a remembered answer spares a question to an agent that works in the folder: its commands run there, its changes lie there or below. */
-function countsIn(path: string, scope: ApprovalScope): boolean {
-  if (scope.kind === 'command') return scope.cwd === path;
-  return isAtOrBelow(scope.folder, path) || isAtOrBelow(path, scope.folder);
-}
-
 function wordsOf(scope: ApprovalScope): string {
-  return scope.kind === 'command' ? scope.command : `all changes to files in ${scope.folder} and below`;
+  if (scope.kind === 'command')
+    return scope.timeoutMs === undefined
+      ? scope.command
+      : `${scope.command} (time limit ${timeLimitWords(scope.timeoutMs)})`;
+  return `all changes to files in ${scope.folder} and below`;
 }
 
 function inBytes(bytes: number): string {

@@ -31,7 +31,8 @@ function serve(app: App, event: KeyboardEvent): boolean {
   if (id !== 'view.palette' && isModalOpen()) return false;
   const session = sessionShown(app.sessions.getState());
   if (event.key === 'F6') return cyclePanes(event.shiftKey ? -1 : 1);
-  if (event.key === 'Escape') return session !== undefined && stopOrCancel(app, session);
+  // Held down it was pressed for something else (docs/specs/safety.md C2).
+  if (event.key === 'Escape') return !event.repeat && session !== undefined && stopOrCancel(app, session);
   if (event.key === 'F2' && session && !isTyping(event)) {
     act(app, 'session.rename', session);
     return true;

@@ -2,6 +2,7 @@ import { useEffect } from 'react';
 import type { ApprovalView } from '@shared/policy/approval-view';
 import { ApprovalCard } from '../features/approvals/approval-card';
 import { watchComposer } from '../features/approvals/composer-keys';
+import { watchLateKeys } from '../features/approvals/late-keys';
 import { WaitingBar } from '../features/approvals/waiting-bar';
 import { WholeText } from '../features/approvals/whole-text';
 import { CompactionQuestions } from '../features/compaction/compaction-questions';
@@ -17,6 +18,8 @@ export function TranscriptPane() {
   const busy = useBusy(session.id);
   const hasNotice = useLive(session, (live) => hasSessionNotice(live, busy));
   useEffect(watchComposer, []);
+  // Behind it: a key that does nothing was pressed all the same.
+  useEffect(watchLateKeys, []);
   // Older rows follow by themselves once the newest are on screen: the whole path can be scrolled to (EV7).
   useEffect(() => void session.loadOlder(), [session]);
   return (

@@ -51,6 +51,8 @@ export interface RuleView {
   what: string;
   /** Where a command may run. */
   folder?: string;
+  /** Of a command, where it is not the usual one. */
+  timeoutMs?: number;
   createdAt: number;
   /**
    * Why it covers nothing now: no folder that it counts in is trusted, its command is asked each time, or what git could run has

@@ -31,12 +31,12 @@ export type ExactContent =
   | { kind: 'call'; text: string };
 
 /**
- * What an answer may be remembered for: one exact command in one folder (if it calls git, with exactly the programs that git could run
+ * What an answer may be remembered for: one exact command in one folder with one time limit (absent: the usual one; if it calls git, with exactly the programs that git could run
  * there, in the order in which they are found), file changes in one folder and below, or, for one
  * session, reading in a workspace that is not trusted.
  */
 export type ApprovalScope =
-  | { kind: 'command'; command: string; cwd: string; gitRuns?: string[] }
+  | { kind: 'command'; command: string; cwd: string; timeoutMs?: number; gitRuns?: string[] }
   | { kind: 'folder'; folder: string }
   | {
       kind: 'reading';

@@ -18,6 +18,7 @@ import {
 } from '../../../src/main/journal/large-entry';
 import { createSessionStore } from '../../../src/main/journal/session-store';
 import { seededHex } from '../shared/session/support';
+import { turnsUntil } from '../../support/turns';
 
 /** What is large is written as `JSON.stringify` writes it, and the thread answers meanwhile. */
 
@@ -32,19 +33,6 @@ const user = (content: unknown): SessionEntry =>
   }) as SessionEntry;
 const picture = (n: number): unknown => ({ type: 'image', mimeType: 'image/png', data: `${n}`.repeat(5 * MB) });
 const eight = [{ type: 'text', text: 'Look “at” these' }, ...Array.from({ length: 8 }, (_, n) => picture(n))];
-
-/** How often the thread was free for other work until a promise was settled. */
-async function turnsUntil(done: Promise<unknown>): Promise<number> {
-  let turns = 0;
-  let isOver = false;
-  const count = (): void => {
-    turns += 1;
-    if (!isOver) setImmediate(count);
-  };
-  setImmediate(count);
-  await done.finally(() => (isOver = true));
-  return turns;
-}
 
 describe('an entry with long strings', () => {
   it('is the line that it was, and reads back as it was', async () => {

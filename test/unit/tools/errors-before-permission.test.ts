@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeHost, makeSandbox, type Sandbox, type TestHost } from './support/host';
@@ -146,4 +146,19 @@ it('TL9: inside a trusted workspace a path that leads nowhere is explained at on
   expect(await told('ls', { path: 'file/deep' })).toContain('treats a file as a folder');
   expect(await told('grep', { path: 'none', pattern: 'x' })).toContain('does not exist');
   expect(host.asked).toHaveLength(0);
+});
+
+it('TL8: a path with half a character, which would be another name on disk, is refused at once', async () => {
+  host.autoAnswer('once');
+  writeFileSync(join(sandbox.workspaceDir, '\ufffd.txt'), 'keep');
+  for (const path of ['a\ud800.txt', '\udc00.txt', '\ud83d/b.txt']) {
+    expect(await told('write', { path, content: 'x' })).toContain('half a character');
+    expect(await edit(path, 'keep')).toContain('half a character');
+    expect(await told('read', { path })).toContain('half a character');
+  }
+  expect(host.asked).toEqual([]);
+  expect(readdirSync(sandbox.workspaceDir)).toEqual(['\ufffd.txt']);
+  expect(readFileSync(join(sandbox.workspaceDir, '\ufffd.txt'), 'utf8')).toBe('keep');
+  await told('write', { path: '😀.txt', content: 'x' });
+  expect(readFileSync(join(sandbox.workspaceDir, '😀.txt'), 'utf8')).toBe('x');
 });

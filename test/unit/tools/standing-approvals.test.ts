@@ -2,12 +2,15 @@ import { linkSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { approvalChangeOf } from '../../../src/main/ipc/approval-view';
+import { hashScope } from '../../../src/main/approvals/approval-rules';
+import { approvalChangeOf, toRuleView } from '../../../src/main/ipc/approval-view';
 import { buttonsOf } from '../../../src/renderer/features/approvals/card-model';
 import { readSource, type Reading } from '../../../src/renderer/features/approvals/reading';
 import { sourceOf, type Source } from '../../../src/renderer/features/approvals/source';
 import { offeredDecisions, type ApprovalDecision, type ApprovalRequest } from '../../../src/shared/policy/approval';
+import { DEFAULT_COMMAND_TIMEOUT_MS } from '../../../src/shared/limits';
 import { stakesOf } from '../../../src/shared/policy/stakes';
+import { timeLimitWords } from '../../../src/shared/policy/time-limit';
 import { makeHost, makeSandbox, type Sandbox, type TestHost } from './support/host';
 
 let sandbox: Sandbox;
@@ -255,5 +258,42 @@ describe('the result of a call that an earlier answer allowed', () => {
     expect(await standing('write', { path: 'a.txt', content: 'x' })).toBeUndefined();
     expect(await standing('write', { path: 'a.txt', content: 'y' })).toEqual({ standing: 'always' });
     expect(await standing('read', { path: 'a.txt' })).toBeUndefined();
+  });
+});
+
+describe('TL7: “exactly this” covers the time limit', () => {
+  const command = 'echo one; echo two >> done.txt';
+
+  it.each(['session', 'always'] as const)('%s: with another one the command is asked again', async (decision) => {
+    host.autoAnswer(decision);
+    await host.call('bash', { command, timeout: 200 });
+    await host.call('bash', { command, timeout: 200 });
+    expect(host.asked).toHaveLength(1);
+    expect(readFileSync(at('done.txt'), 'utf8')).toBe('two\ntwo\n');
+    host.autoAnswer('deny');
+    for (const timeout of [0.2, 199, undefined])
+      await expect(host.call('bash', { command, timeout })).rejects.toThrow('declined');
+    expect(host.asked).toHaveLength(4);
+    expect(readFileSync(at('done.txt'), 'utf8')).toBe('two\ntwo\n');
+  });
+
+  it('the usual one is the usual one, named or not, and so it was before limits were remembered', async () => {
+    await host.host.dispose();
+    const scope = { kind: 'command' as const, command, cwd: sandbox.workspaceDir };
+    const rules = [{ hash: hashScope(scope), scope, createdAt: new Date().toISOString() }];
+    writeFileSync(join(sandbox.dataDir, 'approvals.json'), JSON.stringify({ version: 1, rules }));
+    host = await makeHost(sandbox);
+    host.autoAnswer('deny');
+    for (const timeout of [undefined, DEFAULT_COMMAND_TIMEOUT_MS / 1000]) await host.call('bash', { command, timeout });
+    expect(host.asked).toEqual([]);
+    await expect(host.call('bash', { command, timeout: 1 })).rejects.toThrow('declined');
+    expect(host.asked).toHaveLength(1);
+  });
+
+  it('lists name it, exactly', () => {
+    const scope = { kind: 'command' as const, command, cwd: '/w', timeoutMs: 150_000 };
+    const view = toRuleView({ hash: hashScope(scope), scope, createdAt: '2026-01-01T00:00:00.000Z' }, null);
+    expect(view.timeoutMs).toBe(150_000);
+    expect([150_000, 300_000, 200].map(timeLimitWords)).toEqual(['150 s', '5 min', '0.2 s']);
   });
 });

@@ -10,6 +10,7 @@ import { directLooks } from '../../../src/main/files/looks';
 import { Project } from '../../../src/main/trust/project-door';
 import { TrustBook } from '../../../src/main/trust/trust-book';
 import { TrustDesk, type TrustDeskOptions } from '../../../src/main/trust/trust-desk';
+import { turnsUntil } from '../../support/turns';
 
 let base: string;
 beforeEach(() => {
@@ -166,6 +167,24 @@ it('TL7: an answer about git rests once the settings of its repository name othe
   expect(await desk.rests(scopes)).toEqual(['changed', null, null]);
   writeFileSync(join(path, '.git/config'), '[core]\n\tfsmonitor = ./evil.sh\n');
   expect(await desk.rests(scopes)).toEqual(['changed', 'changed', null]);
+});
+
+it('TL7: a great many rules are read in slices, each once', async () => {
+  const path = folder('many');
+  const plain = 'npm run test -- --only "one of them" && node scripts/check.mjs "src/a b.ts" --flag=1 && ';
+  const scopes = Array.from({ length: 200 }, (_, n): ApprovalScope => {
+    return { kind: 'command', command: `${plain.repeat(20)}true ${n}`, cwd: path };
+  });
+  const rules = scopes.map((scope, n) => ({ hash: String(n), scope, createdAt: '' }));
+  const { desk } = await deskOf('trust', { rules: () => rules });
+  const rests = desk.rests(scopes);
+  expect(await turnsUntil(rests)).toBeGreaterThan(30);
+  expect(await rests).toEqual(scopes.map(() => 'untrusted'));
+  const long: ApprovalScope = { kind: 'command', command: plain.repeat(100), cwd: path };
+  expect(await desk.rests([long])).toEqual(['asked']);
+  // The sheet of the folder names those that come into force.
+  expect(await turnsUntil(desk.review(path))).toBeGreaterThan(15);
+  expect(await desk.rests(scopes)).toEqual(scopes.map(() => null));
 });
 
 it('B1: whoever listens is told which folders became trusted or lost it', async () => {

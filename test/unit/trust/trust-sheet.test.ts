@@ -166,6 +166,7 @@ describe('B1: the rows about approvals are those that then count', () => {
     const sub = join(folder, 'sub');
     const scopes: ApprovalScope[] = [
       { kind: 'command', command: 'npm test', cwd: folder },
+      { kind: 'command', command: 'npm start', cwd: folder, timeoutMs: 300_000 },
       { kind: 'command', command: 'npm run of-another', cwd: sub },
       { kind: 'command', command: 'npm run above', cwd: join(base, 'work') },
       { kind: 'folder', folder },
@@ -174,20 +175,21 @@ describe('B1: the rows about approvals are those that then count', () => {
       { kind: 'folder', folder: join(base, 'work', 'project-2') },
     ];
     const shown = await rows('Approval rules', scopes);
-    expect(shown).toEqual(['npm test', ...[folder, sub, join(base, 'work')].map((path) => `all changes to files in ${path} and below`)]); // prettier-ignore
+    expect(shown).toEqual(['npm test', 'npm start (time limit 5 min)', ...[folder, sub, join(base, 'work')].map((path) => `all changes to files in ${path} and below`)]); // prettier-ignore
     // What an agent that works in the folder can ask for, in the same book.
     for (const [index, scope] of scopes.entries()) {
       const file = join(base, `approvals-${index}.json`);
       writeFileSync(file, JSON.stringify({ version: 1, rules: [rule(scope)] }));
       const approvals = await Approvals.open({ file });
       const command = scope.kind === 'command' ? scope.command : '';
+      const timeoutMs = scope.kind === 'command' ? scope.timeoutMs : undefined;
       const asked: ApprovalScope[] = [
-        { kind: 'command', command, cwd: folder },
+        { kind: 'command', command, cwd: folder, timeoutMs },
         { kind: 'folder', folder },
         { kind: 'folder', folder: sub },
       ];
       const counts = asked.some((always) => approvals.remembered('s', { always }) === 'always');
-      expect(counts, JSON.stringify(scope)).toBe([0, 3, 4, 5].includes(index));
+      expect(counts, JSON.stringify(scope)).toBe([0, 1, 4, 5, 6].includes(index));
     }
   });
 

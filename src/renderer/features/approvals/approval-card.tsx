@@ -23,6 +23,8 @@ import { bringStart, CardText } from './card-text';
 import { cutMiddle, isCut, noteOf, regionName, titleOf } from './card-words';
 import { mayTakeFocus } from './composer-keys';
 import { bringInSight } from './in-sight';
+import { canEdit } from './edit-bound';
+import { noteGone } from './late-keys';
 import { bodyModeOf } from './measure';
 import { readOn } from './read-keys';
 import { sourceOf, type Source } from './source';
@@ -60,6 +62,7 @@ function Card({ request, isActive, at, count }: ApprovalCardProps) {
   const actions = useRef<HTMLDivElement>(null);
   const [isOpen, setOpen] = useState(false);
   const [missed, setMissed] = useState(false);
+  const [isTooLong, setTooLong] = useState(false);
   const [form, setForm] = useState<'edit' | 'why' | null>(null);
   const source = sourceOfRequest(request, home);
   const reading = useReading(source);
@@ -77,7 +80,14 @@ function Card({ request, isActive, at, count }: ApprovalCardProps) {
   const { send, isSending, problem } = useAnswer(request);
   const onShowQuestion = isAskedBeside ? send.showQuestion : null;
   useFirstFocus(decline, request.sessionId, isActive);
-  useLayoutEffect(() => leaveFocus(card.current), []);
+  useLayoutEffect(() => {
+    const element = card.current;
+    const leave = leaveFocus(element);
+    return () => {
+      noteGone(element);
+      leave?.();
+    };
+  }, []);
   useNoteInView(request.id, card);
   useRestHeight(card);
 
@@ -86,6 +96,7 @@ function Card({ request, isActive, at, count }: ApprovalCardProps) {
     if (isSending) return;
     if (!guard.check()) return setMissed(true);
     setMissed(false);
+    if (action.kind === 'edit' && subject.kind === 'command' && !canEdit(subject.command)) return setTooLong(true);
     if (action.kind !== 'answer') return setForm(action.kind);
     if (action.decision === 'deny' || (!unseen && reading)) return send.answer(action.decision);
     if (unseen === 'start') bringStart(start.current, head.current);
@@ -213,6 +224,11 @@ function Card({ request, isActive, at, count }: ApprovalCardProps) {
         ) : (
           <p className={styles.later}>Answer the first question first.</p>
         ))}
+      {isTooLong && !form && (
+        <p className={styles.problem} role="alert">
+          This command has too much text to be edited here. Decline it and say what to do instead.
+        </p>
+      )}
       {problem && (
         <p className={styles.problem} role="alert">
           {problem}

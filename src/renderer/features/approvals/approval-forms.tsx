@@ -3,6 +3,7 @@ import { MAX_WHY_CHARS } from '@shared/policy/approval';
 import { Button, cx, Kbd, TextArea } from '../../ui';
 import { useSettings } from '../../state/hooks';
 import { formatKeys, isMac } from '../../state/keys';
+import { canEdit } from './edit-bound';
 import { PacedText } from './paced-text';
 import styles from './approvals.module.css';
 
@@ -11,16 +12,31 @@ interface FormProps {
   onCancel: () => void;
 }
 
-/** Changes the command. What comes of it is asked again, as that call. */
+/** Changes a command for which the field has room (`canEdit`). What comes of it is asked again, as that call. */
 export function EditForm({
   command,
   onSubmit,
   ...form
 }: FormProps & { command: string; onSubmit: (text: string) => void }) {
   const [text, setText] = useState(command);
+  const [isRefused, setRefused] = useState(false);
+  const fits = (next: string): boolean => {
+    setRefused(!canEdit(next));
+    return canEdit(next);
+  };
+  const change = (next: string): void => {
+    const isLess = next.length < text.length;
+    if (isLess) setRefused(false);
+    if (isLess || fits(next)) setText(next);
+  };
   return (
     <Form {...form} canSubmit={text.trim() !== ''} onSubmit={() => onSubmit(text)} needsMod>
-      <Area label="The command" text={text} onText={setText} isCode />
+      <Area label="The command" text={text} onText={change} fits={fits} isCode />
+      {isRefused && (
+        <p className={styles.problem} role="alert">
+          This field has no room for so much text. Nothing was added.
+        </p>
+      )}
       <div className={styles.preview} aria-label="As it would run">
         <PacedText text={text} onlyWarned />
       </div>
@@ -121,9 +137,11 @@ interface AreaProps {
   onText: (text: string) => void;
   limit?: number;
   isCode?: boolean;
+  /** Asked before a text is pasted: with what there would be. */
+  fits?: (text: string) => boolean;
 }
 
-function Area({ label, text, onText, limit, isCode }: AreaProps) {
+function Area({ label, text, onText, limit, isCode, fits }: AreaProps) {
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
     field.current?.focus();
@@ -142,6 +160,11 @@ function Area({ label, text, onText, limit, isCode }: AreaProps) {
       maxLength={limit}
       value={text}
       onChange={(event) => onText(event.target.value)}
+      onPaste={(event) => {
+        const { value, selectionStart: from, selectionEnd: to } = event.currentTarget;
+        const pasted = event.clipboardData.getData('text/plain');
+        if (fits?.(value.slice(0, from) + pasted + value.slice(to)) === false) event.preventDefault();
+      }}
     />
   );
 }

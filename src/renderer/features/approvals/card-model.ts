@@ -1,6 +1,7 @@
 import type { ApprovalDecision } from '@shared/policy/approval';
 import type { ApprovalView, ApprovalSubject } from '@shared/policy/approval-view';
 import { DEFAULT_COMMAND_TIMEOUT_MS } from '@shared/limits';
+import { timeLimitWords } from '@shared/policy/time-limit';
 import { ANSWER_KEYS } from '../../parts/answer-keys';
 
 export type CardAction = { kind: 'answer'; decision: ApprovalDecision } | { kind: 'edit' } | { kind: 'why' };
@@ -64,6 +65,5 @@ export function rememberLabel(kind: ApprovalSubject['kind'], decision: 'session'
 /** `5 min`, where the call asks for another limit than usual. */
 export function timeLimitOf(subject: ApprovalSubject): string | null {
   if (subject.kind !== 'command' || subject.timeoutMs === DEFAULT_COMMAND_TIMEOUT_MS) return null;
-  const seconds = subject.timeoutMs / 1000;
-  return seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
+  return timeLimitWords(subject.timeoutMs);
 }

@@ -146,10 +146,16 @@ export function Composer({ above, children }: ComposerProps) {
 
   function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void {
     if (event.nativeEvent.isComposing) return;
-    if (steerCompletion(event) || bound.onUndoKey(event, setText)) return event.preventDefault();
     const mod = event.ctrlKey || event.metaKey;
-    if (event.key === 'Enter' && event.altKey && running) submit('followUp');
-    else if (event.key === 'Enter' && (mod || (enterSends && !event.shiftKey && !event.altKey))) submit('steer');
+    const isEnter = event.key === 'Enter';
+    const queues = isEnter && event.altKey && running;
+    const sends = isEnter && (mod || (enterSends && !event.shiftKey && !event.altKey));
+    // Held down it was pressed for something else: it sends, runs and stops nothing (docs/specs/safety.md C2).
+    const acts = sends || queues || (isEnter && open !== null && !event.shiftKey) || event.key === 'Escape';
+    if (event.repeat && acts) return event.preventDefault();
+    if (steerCompletion(event) || bound.onUndoKey(event, setText)) return event.preventDefault();
+    if (queues) submit('followUp');
+    else if (sends) submit('steer');
     else if (event.key === 'ArrowUp' && history.canGoBack(text)) void history.back(setText);
     else if (event.key === 'ArrowDown' && history.canGoForward(text)) void history.forward(setText);
     else if (event.key === 'Escape' && running) stopOrCancel(app, session);

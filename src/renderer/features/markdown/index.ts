@@ -4,5 +4,5 @@ export { isInlineImage } from './image';
 export { MissingPicture, Picture } from './picture';
 export { Paced, usePaid } from './paced';
 export { chargeFrame, hasRoom, inNextFrame } from './frame-room';
-export { affordable, affordableApart, affordableParts, textCost } from './text-cost';
+export { affordable, affordableApart, affordableParts, fieldCost, textCost } from './text-cost';
 export { Markdown, MarkdownStream } from './markdown';

@@ -13,6 +13,11 @@ const NS_HIDDEN = 15_000;
 const NS_OWN_FONT = 6_000;
 const NS_COMMON_FONT = 20_000;
 const NS_SEARCH = 200_000;
+/** In a field, where one text is laid out at once: a font that was looked for is known then, each line is a box. */
+const NS_FIELD_CHANGE = 25_000;
+const NS_FIELD_LINE = 5_000;
+/** Letters take so much more there: the field is laid out twice for each key. */
+const FIELD_FACTOR = 1.7;
 
 /** Letters between which no font is looked for. 0 goes with whatever stands beside it. */
 const LATIN = 1;
@@ -34,6 +39,23 @@ interface Walk {
 /** What the whole text costs. */
 export function textCost(text: string): number {
   return walk(text, 0, Infinity).ns;
+}
+
+/** What a text field costs to lay out with this text in it, for each key that is pressed there; counted up to `most`. */
+export function fieldCost(text: string, most: number): number {
+  let ns = 0;
+  let before = LATIN;
+  for (let at = 0; at < text.length && ns <= most; at += widthAt(text, at)) {
+    const code = text.codePointAt(at) ?? 0;
+    const own = scriptOf(code);
+    // What is hidden stands there as it is.
+    ns += FIELD_FACTOR * Math.min(priceOf(code), NS_COMPLEX);
+    if (code === 0x0a) ns += NS_FIELD_LINE;
+    if (own === 0 || own === before) continue;
+    ns += Math.min(priceOfChange(own, before), NS_FIELD_CHANGE);
+    before = own;
+  }
+  return ns;
 }
 
 /** Where a text ends that begins at `from` and costs no more than `most`; at least one character on. */

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { X } from 'lucide-react';
 import type { RuleView, SessionRuleView } from '@shared/policy/approval-view';
+import { timeLimitWords } from '@shared/policy/time-limit';
 import { visibleString } from '@shared/policy/visible-text';
 import { IconButton, Visible } from '../../ui';
 import { toAppError } from '../../bridge';
@@ -118,6 +119,9 @@ function RuleRow({ rule, session, onRemove }: { rule: RuleView; session?: string
           <span className={styles.ruleFolder}>
             in <Visible text={formatPath(rule.folder, home)} place="path" />
           </span>
+        )}
+        {rule.timeoutMs !== undefined && (
+          <span className={styles.ruleFolder}>time limit {timeLimitWords(rule.timeoutMs)}</span>
         )}
         {rule.rest !== null && <span className={styles.ruleFolder}>{RESTS[rule.rest]}</span>}
       </code>
