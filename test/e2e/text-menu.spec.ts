@@ -2,8 +2,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, type Locator } from '@playwright/test';
 import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
-import { answered, composer, transcript } from '../support/e2e/chat';
+import { answered, composer, LONG, transcript } from '../support/e2e/chat';
 import { endpointOn, modelOf } from '../support/e2e/loopback';
+import { writeOddSession } from '../support/e2e/odd-session';
 import { takeShots } from '../support/e2e/shots';
 import { AppWindow } from '../support/e2e/window';
 import { startModelServer, type ModelServer } from '../support/model-server';
@@ -267,4 +268,41 @@ test('WN23: a field has the system’s menu, and what it pastes comes from there
   });
   await expect(composer(window.page)).toHaveValue(/from elsewhere/);
   await composer(window.page).fill('');
+});
+
+test('WN23: a message that is selected is copied whole, also what is not drawn of it', async () => {
+  const files = newHome();
+  const id = '0b0c0d0e-0000-4000-8000-000000000051';
+  const asked = Array.from({ length: 60 }, (_, n) => `Line ${n} of the question`).join('\n');
+  const text = Array.from({ length: 4_000 }, (_, n) => `Paragraph ${n} of the answer.`).join('\n\n');
+  await window.importFile(writeOddSession(files, id, [{ type: 'text', text }], [], asked));
+  await window.show(id);
+  await transcript(window.page).press('Home');
+  await prompt().getByText('Line 3 of').click({ button: 'right' });
+  await choose('Select message');
+  await window.page.keyboard.press('ControlOrMeta+c');
+  await expect.poll(clipboard).toBe(asked);
+  // Where it is drawn as a whole, it is copied as it reads.
+  await prompt().getByRole('button', { name: 'Show all 60 lines' }).click();
+  await expect(prompt()).toContainText('Line 59 of');
+  await prompt().getByText('Line 3 of').click({ button: 'right' });
+  await choose('Select message');
+  await app.electron.evaluate(({ clipboard: board }) => board.clear());
+  await window.page.keyboard.press('ControlOrMeta+c');
+  await expect.poll(clipboard).toContain('Line 59 of');
+
+  const more = reply().getByText('This message is very long.');
+  await expect(more).toHaveCount(1, { timeout: LONG });
+  await reply().getByText('Paragraph 0 of').click({ button: 'right' });
+  await choose('Select message');
+  expect(await selected()).toContain('Paragraph 1 of');
+  expect(await selected()).not.toContain('Paragraph 3999 of');
+  expect(await selected()).not.toContain('This message is very long.');
+  await window.page.keyboard.press('ControlOrMeta+c');
+  await expect.poll(clipboard).toBe(text);
+  // A part of it is copied as a part.
+  await select(reply().getByText('Paragraph 1 of'));
+  await window.page.keyboard.press('ControlOrMeta+c');
+  await expect.poll(clipboard).toBe('Paragraph 1 of the answer.');
+  removeHome(files);
 });

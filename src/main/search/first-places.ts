@@ -20,6 +20,7 @@ const DIGIT = /\p{N}/u;
  * only where the letters of a place are. What it gives is found by the rules of `findIn` (SE2).
  */
 export function firstPlaces(text: string, query: Query): Span[] {
+  if (text.length <= CHUNK + BEYOND) return findSome(text, query);
   let splits = 0;
   for (let at = 0; at < text.length && splits < MOST_SPLIT; at += CHUNK) {
     const start = at - lettersBefore(text, at);

@@ -10,6 +10,8 @@ import type { App } from '../state/app-type';
 import { deedOf } from '../state/retries';
 import type { EntryTarget, TextTarget } from './action';
 
+type Message = Pick<EntryTarget, 'sessionId' | 'id'>;
+
 /** A text as a block quote. */
 export function asQuote(markdown: string): string {
   const lines = markdown.trim().split('\n');
@@ -36,7 +38,13 @@ export async function copyMarkdown(app: App, target: TextTarget): Promise<void> 
   if (text !== null) await copyText(app, text);
 }
 
-/** Puts the same as a block quote behind what is in the composer. What does not fit there is refused in words. */
+/** A message as it was written, also what is not drawn of it. */
+export async function copyMessage(app: App, message: Message): Promise<void> {
+  const text = await messageText(app, message);
+  if (text !== null) await copyText(app, text);
+}
+
+/** Puts what is selected, else the message, as a block quote behind what is in the composer. What does not fit there is refused in words. */
 export async function quote(app: App, target: TextTarget): Promise<void> {
   const { sessionId } = target;
   const text = await markdownOf(app, target, 'quoted');
@@ -63,7 +71,7 @@ async function markdownOf(app: App, { sessionId, selected, entry }: TextTarget, 
 }
 
 /** The words of a message as they were written: its files, thinking and calls are left out. Null: there are none, or it can't be read. */
-async function messageText(app: App, { sessionId, id }: EntryTarget): Promise<string | null> {
+async function messageText(app: App, { sessionId, id }: Message): Promise<string | null> {
   const session = app.openSession(sessionId);
   if (!session.entry(id)) await app.attempt(() => session.loadEntries([id]));
   const entry = session.entry(id);

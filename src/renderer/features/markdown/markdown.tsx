@@ -95,7 +95,7 @@ function PacedBlocks({ text, cacheKey, streaming, breaks }: PacedBlocksProps) {
 
 function More({ onPress }: { onPress: () => void }) {
   return (
-    <p className={styles.note}>
+    <p className={styles.note} data-chrome data-rest>
       This message is very long.{' '}
       <Button tone="link" onClick={onPress}>
         Show more

@@ -1,4 +1,4 @@
-import { copyTranscript } from '../../actions/texts';
+import { copyMessage, copyTranscript } from '../../actions/texts';
 import type { App } from '../../state/app-type';
 import { isMac } from '../../state/keys';
 import { sessionShown } from '../../state/sessions-store';
@@ -23,9 +23,11 @@ export function followSelectAll(app: App): () => void {
   };
   const onCopy = (event: ClipboardEvent): void => {
     const shown = sessionShown(app.sessions.getState());
-    if (!isAll || !shown || isInField(event.target)) return;
+    if (!shown || isInField(event.target)) return;
+    const id = isAll ? null : cutMessage();
+    if (!isAll && id === null) return;
     event.preventDefault();
-    void copyTranscript(app, shown.id);
+    void (id === null ? copyTranscript(app, shown.id) : copyMessage(app, { sessionId: shown.id, id }));
   };
   const onChange = (): void => {
     isAll = isAll && isWhole(document.querySelector(TRANSCRIPT));
@@ -38,6 +40,14 @@ export function followSelectAll(app: App): () => void {
     document.removeEventListener('copy', onCopy);
     document.removeEventListener('selectionchange', onChange);
   };
+}
+
+/** The message that is selected as a whole, if not all of its words are drawn; null: none is. */
+function cutMessage(): string | null {
+  const element = document.getSelection()?.anchorNode;
+  if (!(element instanceof HTMLElement) || !element.matches('[data-transcript] [data-entry]')) return null;
+  if (!isWhole(element) || !element.querySelector('[data-rest]')) return null;
+  return element.dataset.entry ?? null;
 }
 
 /** The text of a dialog; else the message that was pressed or has the keyboard; else, and when asked again, the transcript. */

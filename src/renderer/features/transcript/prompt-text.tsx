@@ -41,7 +41,14 @@ export function PromptText({ text, id }: { text: string; id: string }) {
           <Markdown key="beginning" text={folded.beginning} cacheKey={`${id}:beginning`} breaks />
         )}
       </div>
-      <Button tone="link" className={styles.toggle} aria-expanded={isOpen} aria-controls={wordsId} onClick={toggle}>
+      <Button
+        tone="link"
+        className={styles.toggle}
+        aria-expanded={isOpen}
+        aria-controls={wordsId}
+        data-rest={isOpen ? undefined : ''}
+        onClick={toggle}
+      >
         {isOpen ? 'Show less' : `Show all ${plural(folded.lines, 'line')}`}
       </Button>
     </>
