@@ -28,7 +28,7 @@ function kindOf(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   switch (typeof value) {
     case 'string':
-      return 'a text';
+      return 'a string';
     case 'number':
       return Number.isFinite(value) ? 'a number' : 'a number without end';
     case 'boolean':

@@ -219,6 +219,33 @@ test('sixty ways to deceive: the card shows every character that runs, in order,
   await answered(page, 'Done.');
 });
 
+test('C1: where a line of a command ends it says so, where it wraps it does not; the sign is no text', async () => {
+  const command = `git push --${' force origin main'.repeat(12)}\necho ⏎\n\nhistory -c`;
+  await ask('Line ends', bash(command));
+  const lines = card().getByRole('region').locator('[data-visible]');
+  await expect(lines).toHaveCount(4, { timeout: LONG });
+  const ends = lines.evaluateAll((all) => all.map((line) => getComputedStyle(line, '::after').content));
+  expect(await ends).toEqual(['"⏎"', '"⏎"', '"⏎"', 'none']);
+  const [first, second] = await lines.evaluateAll((all) => all.map((line) => line.getBoundingClientRect().height));
+  expect(first).toBeGreaterThan(1.5 * (second ?? 0));
+  // A ⏎ of the text has the color of the text, the sign has not.
+  const colors = lines
+    .nth(1)
+    .evaluate((line) => [getComputedStyle(line).color, getComputedStyle(line, '::after').color]);
+  expect(new Set(await colors).size).toBe(2);
+  const copied = lines.evaluateAll((all) => {
+    const selection = getSelection()!;
+    selection.setBaseAndExtent(all[0]!, 0, all.at(-1)!, all.at(-1)!.childNodes.length);
+    const text = selection.toString();
+    selection.removeAllRanges();
+    return text;
+  });
+  expect((await copied).replace(/\n+/g, '\n')).toBe(command.replace(/\n+/g, '\n'));
+  await pictures('line-ends');
+  await press('Decline');
+  await answered(page, 'Done.');
+});
+
 test('what was used before: rm behind “all tests passed” is seen and warned of', async () => {
   const bidi = 'echo all tests passed \u202e; rm -rf ~ #\u202c';
   const pushed = `echo all tests passed${' '.repeat(4_000)}; rm -rf ~`;

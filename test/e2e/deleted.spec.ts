@@ -88,7 +88,7 @@ test('deleted for good is asked by main, and is gone', async () => {
     .getByRole('button', { name: /^Delete for good/ })
     .click();
   await expect(rows()).toHaveCount(0);
-  await expect(dialog()).toContainText('No session was deleted lately.');
+  await expect(dialog()).toContainText('No recently deleted sessions.');
   await window.page.keyboard.press('Escape');
   await expect(dialog()).toHaveCount(0);
 });

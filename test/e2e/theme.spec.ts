@@ -53,6 +53,18 @@ test('a transcript with text, code, math, a table and a diagram', async () => {
   await findNothingSerious();
 });
 
+test('WN6: where no page is, as after a crash, the window has the color of the theme', async () => {
+  const behind = (): Promise<string> =>
+    app.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.getBackgroundColor().toLowerCase());
+  const set = (value: 'dark' | 'light' | 'system'): Promise<unknown> =>
+    page.evaluate((it) => window.espalier?.request('settings.set', { key: 'appearance.theme', value: it }), value);
+  await set('dark');
+  await expect.poll(behind).toBe('#1c1b18');
+  await set('light');
+  await expect.poll(behind).toBe('#faf8f4');
+  await set('system');
+});
+
 test('palette and help', async () => {
   await page.keyboard.press('Control+k');
   await expect(page.getByPlaceholder('What do you want to do?')).toBeFocused();

@@ -34,7 +34,7 @@ export function openWindow(options: {
     show: false,
     title: 'Espalier',
     icon: join(__dirname, '../../resources/icon.png'),
-    backgroundColor: nativeTheme.shouldUseDarkColors ? PAPER.dark : PAPER.light,
+    backgroundColor: paperNow(),
     autoHideMenuBar: true,
     webPreferences: windowPreferences(options.preload ?? join(__dirname, '../preload/index.js')),
   });
@@ -42,6 +42,7 @@ export function openWindow(options: {
   window.once('ready-to-show', () => window.show());
   const savePlace = keepState(window, options.stateFile, options.log);
   closeAfter(window, async () => (await Promise.all([options.beforeClose(), savePlace()]))[0]);
+  keepPaper(window);
   recoverRenderer(window, options.log, options.drawing);
   boundZoom(window);
   offerFieldMenu(window);
@@ -52,6 +53,15 @@ export function openWindow(options: {
     .loadURL(APP_PAGE)
     .catch((error: unknown) => options.log.warn(`The page was not loaded to its end: ${String(error)}`));
   return window;
+}
+
+const paperNow = (): string => (nativeTheme.shouldUseDarkColors ? PAPER.dark : PAPER.light);
+
+/** What is seen where no page is, as after a crash, has the colors of the theme of now. */
+function keepPaper(window: BrowserWindow): void {
+  const paint = (): void => window.setBackgroundColor(paperNow());
+  nativeTheme.on('updated', paint);
+  window.once('closed', () => nativeTheme.off('updated', paint));
 }
 
 /**

@@ -44,9 +44,11 @@ export class MetaStore {
     const unkept = this.unkept.size;
     const kept =
       unkept === 0
-        ? 'the old files are kept beside the session files, ending in .bad and a number.'
-        : 'the old files stay until they can be kept beside the session files, which the disk refuses now. Until then nothing that you choose for these sessions is saved: free some space or check the disk.';
-    return [`${what} of ${whose} could not be read in full. What was lost is made from the session’s words; ${kept}`];
+        ? 'The old files are kept beside the session files, ending in .bad and a number.'
+        : 'The old files stay until they can be kept beside the session files, which the disk refuses now. Until then nothing that you choose for these sessions is saved: free some space or check the disk.';
+    return [
+      `${what} of ${whose} could not be read in full. A lost title was made from the session itself; a lost folder, pin or archiving has to be set again. ${kept}`,
+    ];
   }
 
   get(id: string): SessionMeta | undefined {

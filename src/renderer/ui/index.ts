@@ -20,5 +20,5 @@ export { Tabs, type TabItem } from './tabs';
 export { TOAST_SLOT } from './toast-place';
 export { Toasts } from './toasts';
 export { useLowWindow } from './use-low-window';
-export { Visible, VisibleBlock, VisibleRuns, visibleClass, goesOnClass } from './visible';
+export { Visible, VisibleBlock, VisibleRuns, visibleClass, goesOnClass, lineEndClass } from './visible';
 export { isUsedUp, Tooltip, TooltipProvider } from './tooltip';

@@ -12,6 +12,9 @@ export const visibleClass: string = styles.visible ?? '';
 /** What holds part of a line whose rest stands in the next block. */
 export const goesOnClass: string = styles.goesOn ?? '';
 
+/** What holds a whole line that another one follows, where both could run: its end is no wrap. */
+export const lineEndClass: string = styles.lineEnd ?? '';
+
 /**
  * One line in visible form (docs/specs/safety.md C1). `marks` are underlined; they and `start` are offsets in the whole text, where
  * this line begins at `start`. With a `place`, characters that look like others are set off as escapes are; the text stays as it is.

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import fc from 'fast-check';
 import { buttonsOf } from '../../../src/renderer/features/approvals/card-model';
+import { titleOf } from '../../../src/renderer/features/approvals/card-words';
 import {
   bodyModeOf,
   FIRST_ROWS,
@@ -34,6 +35,15 @@ const request = (subject: ApprovalSubject, choices: ApprovalView['choices']): Ap
   createdAt: 0,
   choices,
 });
+it('the head of a card asks in words, and what it asks about stands apart', () => {
+  const { choices, ...of } = request({ kind: 'path', path: '/w/x', outside: false, why: '' }, []);
+  const asked = (title: string) => titleOf({ ...of, choices, title }, '/home/me', '/w');
+  expect(asked('Search for VAT in src')).toEqual({ ask: 'Search for', words: 'VAT in src' });
+  expect(asked('Look for files *.md')).toEqual({ ask: 'Look for files', words: '*.md' });
+  expect(asked('Read for VAT')).toEqual({ ask: 'Read', words: 'for VAT' });
+  expect(asked('Use')).toEqual({ ask: 'Use', words: '' });
+});
+
 function readNow(source: Source): Reading {
   for (const steps = readSource(source); ;) {
     const step = steps.next();

@@ -129,7 +129,7 @@ describe('a sidecar', () => {
       // From the second call on: the first makes the folder.
       const fault = { at: 2, kind, stays: true };
       await openStore(new FailingFs(fault));
-      expect(store.problems.join()).toContain('the old files stay until they can be kept beside the session files');
+      expect(store.problems.join()).toContain('The old files stay until they can be kept beside the session files');
       expect((await store.list())[0]).toMatchObject({
         sessionId: id,
         entryCount: 1,

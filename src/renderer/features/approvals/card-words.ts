@@ -19,6 +19,9 @@ export function regionName({ subject }: ApprovalView): string {
   return subject.kind === 'path' ? 'The whole path' : 'All arguments';
 }
 
+/** What a call in words begins with (`describeToolCall`): the rest is what it acts on. */
+const VERB = /^(?:Search for|Look for files|\S+)(?= |$)/;
+
 /** What is asked, and of what: `path` as it is, `words` in visible form already. */
 export function titleOf(
   { subject, title }: ApprovalView,
@@ -31,8 +34,8 @@ export function titleOf(
     const path = isInside ? subject.path.slice(workspace.length + 1) : formatPath(subject.path, home);
     return { ask: subject.created ? 'Create' : 'Change', path };
   }
-  const [verb = 'Use', ...rest] = title.split(' ');
-  return { ask: verb, words: rest.join(' ') };
+  const verb = VERB.exec(title)?.[0];
+  return verb === undefined ? { ask: 'Use', words: title } : { ask: verb, words: title.slice(verb.length + 1) };
 }
 
 /** Characters of a name that a head holds; of a longer one the beginning and the end, and all of it stands before the text. */

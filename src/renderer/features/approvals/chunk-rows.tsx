@@ -2,7 +2,7 @@ import { memo, useMemo } from 'react';
 import type { Mark } from '@shared/policy/shell-words';
 import { visibleSlice } from '@shared/policy/visible-line';
 import { visibleText } from '@shared/policy/visible-text';
-import { cx, goesOnClass, VisibleRuns, visibleClass } from '../../ui';
+import { cx, goesOnClass, lineEndClass, VisibleRuns, visibleClass } from '../../ui';
 import { DiffPiece, DiffRows } from '../transcript';
 import type { Chunk } from './reading';
 import { linesOf, type Source } from './source';
@@ -55,13 +55,14 @@ function WholeLines({ source, chunk, marks }: ChunkProps) {
     const text = source.text.slice(at, chunk.to);
     return visibleText(text, source.place).lines.map((line) => {
       const start = at;
-      at += line.runs.reduce((sum, run) => sum + run.source.length, 0) + 1;
-      return { line, start };
+      const end = at + line.runs.reduce((sum, run) => sum + run.source.length, 0);
+      at = end + 1;
+      return { line, start, end };
     });
   }, [source, chunk]);
   if (source.isDiff) return <DiffRows lines={lines} />;
-  return drawn.map(({ line, start }) => (
-    <div key={start} className={cx(styles.line, visibleClass)} data-visible>
+  return drawn.map(({ line, start, end }) => (
+    <div key={start} className={cx(styles.line, visibleClass, isFollowed(source, end) && lineEndClass)} data-visible>
       <VisibleRuns line={line} marks={inside} start={start} place={source.place} />
     </div>
   ));
@@ -80,13 +81,18 @@ function PartOfLine({ source, chunk, marks }: ChunkProps) {
     return <DiffPiece kind={whole.kind} line={drawn} isBegun={start.at > whole.from} goesOn={goesOn} />;
   return (
     <div
-      className={cx(styles.line, visibleClass, goesOn && goesOnClass)}
+      className={cx(styles.line, visibleClass, goesOn ? goesOnClass : isFollowed(source, to) && lineEndClass)}
       data-visible
       data-goes-on={goesOn || undefined}
     >
       <VisibleRuns line={drawn} marks={inside} start={start.at} place={source.place} />
     </div>
   );
+}
+
+/** In a command a line that ends at `end` must not look like one that wraps there: the next one is a command of its own (C1). */
+function isFollowed({ place, text }: Source, end: number): boolean {
+  return place === 'command' && end < text.length;
 }
 
 /** The marks that begin or go on in a chunk. */

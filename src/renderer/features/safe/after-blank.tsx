@@ -11,8 +11,13 @@ const WHY = new Map<AfterBlank['reason'], string>([
   ['blank', 'the window stayed blank'],
   ['gone', 'the window’s process crashed'],
   ['hang', 'the window stopped answering'],
-  ['twice', 'Espalier closed twice within seconds'],
 ]);
+
+function whatHappened(reason: AfterBlank['reason'], name: string): string {
+  return reason === 'twice'
+    ? `Espalier closed twice soon after ${name} was opened`
+    : `The last time ${name} was opened, ${WHY.get(reason)}`;
+}
 
 /** In the place of the last session, when that ended the window: says why, and what can be done with it. */
 export function AfterBlankPage({ afterBlank }: { afterBlank: AfterBlank }) {
@@ -23,8 +28,8 @@ export function AfterBlankPage({ afterBlank }: { afterBlank: AfterBlank }) {
     <section className={styles.page} aria-labelledby="after-blank">
       <h2 id="after-blank">The last session was not opened</h2>
       <p>
-        The last time “{session ? shownTitle(session) : 'it'}” was opened, {WHY.get(afterBlank.reason)}. Nothing was
-        lost: it is unchanged on disk, and your other sessions open as usual.
+        {whatHappened(afterBlank.reason, session ? `“${shownTitle(session)}”` : 'it')}. Nothing was lost: it is
+        unchanged on disk, and your other sessions open as usual.
       </p>
       <div className={styles.actions}>
         <Button tone="primary" onClick={() => app.openSafely(sessionId)}>

@@ -64,7 +64,7 @@ function DeletedList() {
           {problem}
         </p>
       )}
-      {sessions?.length === 0 && <EmptyState title="Nothing here">No session was deleted lately.</EmptyState>}
+      {sessions?.length === 0 && <EmptyState title="Nothing here">No recently deleted sessions.</EmptyState>}
       <ul ref={list} className={styles.list} aria-label="Deleted sessions">
         {sessions?.slice(0, most).map((session) => (
           <Row
