@@ -28,6 +28,14 @@ export class Choices {
     await this.metas.change(sessionId, { ...(this.metas.get(sessionId) ?? made), ...patch });
   }
 
+  /** At the start: what is noted of a session that has a file and no sidecar is what was chosen for it. Never rejects. */
+  async takeNoted(sessionId: string): Promise<void> {
+    const noted = this.unsaid.get(sessionId);
+    if (!noted || this.metas.get(sessionId)) return;
+    this.metas.put(sessionId, noted);
+    await this.unsaid.forget(sessionId, this.metas.save(sessionId));
+  }
+
   /** Notes what one without a file has that is back. @throws SessionError, StorageError if it can't be noted: it is back all the same */
   async noteAgain(sessionId: string): Promise<void> {
     const meta = this.metas.get(sessionId);

@@ -137,7 +137,10 @@ class FileSessionStore implements JournalStore {
     await clearCutImports(this.around, this.imports);
     await this.comparisons.setNamedCopiesAside();
     const ids = await this.files.ids(this.fs);
-    await Promise.all([this.metas.readAll(ids, this.options.clock), this.unsaid.read(ids)]);
+    await this.metas.readAll(ids, this.options.clock);
+    await this.unsaid.read(ids.filter((id) => this.metas.get(id)));
+    // Its first message made the file, and then the process died or the disk refused the sidecar.
+    for (const id of ids) await this.choices.takeNoted(id);
   }
 
   get problems(): readonly string[] {
@@ -363,7 +366,7 @@ class FileSessionStore implements JournalStore {
   private eventsOf(sessionId: string): LogEvents {
     return {
       // What was noted while it had no file stands in its sidecar from then on.
-      created: () => void this.unsaid.forget(sessionId, this.metas.saveMade(sessionId)),
+      created: () => void this.unsaid.forget(sessionId, this.metas.save(sessionId)),
       closed: () => this.deleted.keep(this.logs.closed(sessionId)),
       apart: () => this.options.onApart?.(sessionId),
       other: () => this.options.onOther?.(sessionId),

@@ -40,7 +40,7 @@ export class Unsaid {
 
   /**
    * Reads what earlier runs noted. Call once; never rejects.
-   * @param said ids of the sessions that have a file by now
+   * @param said ids of the sessions that have a file and a sidecar by now
    */
   async read(said: readonly string[]): Promise<void> {
     const { path } = this;
@@ -152,7 +152,15 @@ export class Unsaid {
     if (this.path !== undefined) await this.write(this.path);
   }
 
-  /** It has a file, or is deleted: nothing of it stays in the note. @param saved what stood in it stands elsewhere by then */
+  /** What is noted of a session; undefined if nothing is. */
+  get(id: string): SessionMeta | undefined {
+    return this.noted.get(id);
+  }
+
+  /**
+   * It has a file, or is deleted: nothing of it stays in the note. Never rejects.
+   * @param saved what stood in it stands elsewhere by then; where that fails it stays noted
+   */
   forget(id: string, saved: Promise<void> = Promise.resolve()): Promise<void> {
     const { path } = this;
     this.writing = Promise.all([this.writing, saved])

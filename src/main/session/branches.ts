@@ -63,9 +63,13 @@ export class Branches {
 
   private async gone(params: NavigateParams): Promise<GoAnswer> {
     const { tree } = this.scope.log;
-    const { leafId } = destinationOf(tree, params.targetId, params.exact);
-    const result = await this.navigate(params);
-    return { kind: 'done', leafId: result.cancelled ? tree.leafId : (result.summaryEntryId ?? leafId), ...result };
+    const { leafId, editorEntryId } = destinationOf(tree, params.targetId, params.exact);
+    // A message that nobody answered is the leaf, which is nowhere to go: it is taken back from before it.
+    const isLeaf = params.targetId === tree.leafId;
+    const editor = isLeaf ? await this.navigator.editorOf(editorEntryId) : {};
+    const result = await this.navigate(isLeaf ? { ...params, targetId: leafId, exact: true } : params);
+    if (result.cancelled) return { kind: 'done', leafId: tree.leafId, ...result };
+    return { kind: 'done', leafId: result.summaryEntryId ?? leafId, ...result, ...editor };
   }
 
   /** Goes there, whatever is left behind (BR1). @throws EntryNotFoundError, SessionRefusal, StorageError */

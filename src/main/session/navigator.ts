@@ -1,7 +1,7 @@
 import { branchRegion } from '@shared/compaction/branch-selection';
 import type { NavigateResult } from '@shared/ipc/tree-types';
 import type { SummaryInstructions } from '@shared/compaction/summary-job';
-import { destinationOf, isAlreadyAt } from '@shared/session/destination';
+import { destinationOf } from '@shared/session/destination';
 import { toComposer } from '@shared/session/user-message';
 import { summarizeBranch, type BranchTask } from '../compaction/branch-summary';
 import type { CheckedTreeAnswer } from '../extensions/validate-tree';
@@ -42,7 +42,7 @@ export class Navigator {
     const startedAt = scope.now();
     const { targetId, summarize, instructions: customInstructions, replaceInstructions, label, model } = params;
     const { leafId, editorEntryId } = destinationOf(tree, targetId, params.exact);
-    if (isAlreadyAt(tree, targetId, params.exact)) return { result: { cancelled: false }, move: null };
+    if (targetId === oldLeafId) return { result: { cancelled: false }, move: null };
     const region = branchRegion(tree, oldLeafId, leafId);
     const asked = { customInstructions, replaceInstructions, label };
     const answer = await askBeforeTree(
@@ -90,7 +90,8 @@ export class Navigator {
     return written && textOfSummary(written, scope.settings()['compaction.fileListLimit']);
   }
 
-  private async editorOf(entryId: string | null): Promise<Pick<NavigateResult, 'editorText' | 'editorAttachments'>> {
+  /** What the composer is given of a message that is taken back; nothing for null. */
+  async editorOf(entryId: string | null): Promise<Pick<NavigateResult, 'editorText' | 'editorAttachments'>> {
     if (entryId === null) return {};
     const [entry] = await this.scope.log.loadBodies([entryId]);
     const { text, attachments } = toComposer(entry);

@@ -69,7 +69,10 @@ describe('navigate', () => {
     const three = leaf();
     expect(await go(three, { exact: true })).toEqual({ cancelled: false });
     expect(leaf()).toBe(three);
-    expect(await go(three)).toEqual({ cancelled: false, editorText: 'three' });
+    expect(await go(three)).toEqual({ cancelled: false });
+    expect(leaf()).toBe(three);
+    const taken = await harness.session.branches.go({ targetId: three, choice: { summarize: false } });
+    expect(taken).toMatchObject({ kind: 'done', cancelled: false, editorText: 'three' });
     expect(leaf()).toBe(ids()[3]);
     expect(ids().slice(0, 3)).toEqual([ids()[0], answer, question]);
     await ask('three, in other words');
@@ -81,7 +84,7 @@ describe('navigate', () => {
     const [, answer, question] = await twoTurns();
     await harness.log.append([{ type: 'message', message: { role: 'user', content: 'three', timestamp: 3 } }]);
     const three = leaf();
-    await go(three);
+    await go(question!, { exact: true });
     await go(three, { exact: true });
     expect((await harness.session.snapshot()).interrupted).toBe(true);
     // Where an answer came after it there is none to be told of.

@@ -84,6 +84,29 @@ describe('JN49: a choice that can’t be noted is not in force', () => {
     expect(bench.store.named()).toEqual([]);
   });
 
+  it.each(['the disk refuses its sidecar', 'the process dies before its sidecar is there'])(
+    'it outlasts the first message where %s',
+    async (how) => {
+      const log = await bench.store.create({ workspace: '/w' });
+      const { sessionId: id } = log;
+      await bench.store.setMeta(id, { title: 'Garden', titleSource: 'person', workspace: '/v' });
+      const noted = await readFile(note(), 'utf8');
+      if (how.includes('disk')) full = '.meta.json';
+      await log.append([user('Hi'), assistant('Hello')]);
+      await bench.store.close();
+      full = null;
+      if (how.includes('dies')) {
+        await rm(new SessionFiles(join(bench.home, 'sessions')).meta(id));
+        await writeFile(note(), noted);
+      }
+      for (const _ of ['once', 'and once more']) {
+        await bench.restart(fs);
+        expect(bench.store.meta(id)).toMatchObject({ title: 'Garden', titleSource: 'person', workspace: '/v' });
+        expect(bench.store.named()).toEqual([]);
+      }
+    },
+  );
+
   it('once a session has its file its note goes, and where that is refused the next choice is noted all the same', async () => {
     const log = await bench.store.create({ workspace: '/w' });
     full = 'unsaid.json';

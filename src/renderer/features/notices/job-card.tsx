@@ -15,7 +15,7 @@ export function JobCard() {
   const isInDialog = useUi((ui) => ui.branchDialog?.kind === 'leave' || ui.branchDialog?.kind === 'bringOver');
   // What they wrote is dropped where they see it, by a button that says so.
   const isChanged = useUi((ui) => {
-    const text = job?.review && reviewText(ui, session.id, job);
+    const text = job?.review ? reviewText(ui, session.id, job) : undefined;
     return text !== undefined && text !== job?.review?.text;
   });
   const isCompaction = job?.kind === 'compaction';
