@@ -53,7 +53,7 @@ const MOST: Record<Lane, number> = { tools: 6, window: 1, looks: 4, picked: 4 };
 /** Of the tools of one session. */
 const MOST_OF_SESSION = 2;
 /** With those on their way out: one that hangs in a call of the system can't be ended. */
-const MAX_WORKERS = 16;
+const MAX_WORKERS = 20;
 /** One that had nothing to do for so long is let go of: each weighs some 30 MB. */
 const IDLE_MS = 60_000;
 /** A process that was ended is gone by then, unless it hangs in the system. */

@@ -86,7 +86,8 @@ function deletesBehind(command: ShellCommand, depth: number): Mark[] {
   const found = inner ? deletesOf(inner, gitRisksOf(inner), depth + 1) : [];
   if (found.length > 0) return found;
   const [own] = verbs;
-  if (PACKAGE_MANAGERS.has(name) && own && NAMES_PACKAGES.test(own.text)) return [];
+  const isExec = rest.some(({ text }) => text === 'exec' || text === 'x' || text === 'dlx');
+  if (PACKAGE_MANAGERS.has(name) && own && NAMES_PACKAGES.test(own.text) && !isExec) return [];
   // Else the first one is a verb of the program itself.
   const run = rest.slice(RUNS_BY_NAME.has(name) ? 0 : 1).find(({ text }) => RUN_BY_THEM.has(text));
   return run ? span(run, run) : [];

@@ -16,7 +16,7 @@ const NAMES_PROGRAM =
   /^(?:GIT_(?:SSH|SSH_COMMAND|ASKPASS)|((?:GIT_(?:SEQUENCE_)?)?EDITOR|VISUAL|(?:GIT_)?PAGER))\+?=([^]+)$/;
 /** Whatever program is started, it runs what these name first. */
 const RUNS_FIRST =
-  /^(?:(?:LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|BASH_ENV|PYTHONSTARTUP)\+?=.|(?:NODE_OPTIONS|PERL5OPT|RUBYOPT)\+?=.*(?:--?r|--import|-M))/;
+  /^(?:(?:LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|BASH_ENV|PYTHONSTARTUP)\+?=.|NODE_OPTIONS\+?=(?:.*\s)?(?:-r\b|--(?:require|import|(?:experimental-)?loader)\b)|PERL5OPT\+?=(?:.*\s)?-[a-zA-Z]*[mMd]|RUBYOPT\+?=(?:.*\s)?-[a-zA-Z]*r)/;
 const VARIABLE = /^[A-Z][A-Z_\d]*\+?=/;
 /** A setting whose value stands in a variable, and a folder of programs. */
 const RISKY_SWITCH = /^--(?:config-env(?:=|$)|exec-path=)/;

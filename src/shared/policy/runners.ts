@@ -40,7 +40,8 @@ const RUNNERS = new Map<string, Runner>([
   ...row('npm pnpm yarn bun pipx uv poetry pipenv hatch pdm rye bundle conda mamba dotenvx doppler op', {
     before: 1,
     verbs: EXEC,
-    takesWord: /^(?:-[npCcw]|--(?:name|prefix|package|with|from|python|project|directory|filter|workspace|env))$/,
+    takesWord:
+      /^(?:-[npCcwF]|--(?:name|loglevel|prefix|package|with|from|python|project|directory|filter|workspace|env))$/,
   }),
   ...row('nix', {
     before: 1,

@@ -11,6 +11,8 @@ const TARS = new Set(['tar', 'gtar', 'bsdtar']);
 /** Switches of `tar` that name a program of one's own; to compress it names one that does just that. */
 const TAR_RUNS = /^(?:--(?:checkpoint-action=['"]?exec|to-com|info-s|new-v|rsh-c|rmt-c)|-F)/;
 const TAR_COMPRESSES = /^(?:-[a-zA-Z]*I|--use-c[a-z-]*)$/;
+/** The same with its program glued to it. */
+const TAR_COMPRESSES_BY = /^(?:-[a-zA-Z]*?I|--use-c[a-z-]*=)(.+)$/;
 /** What compresses, and nothing else. */
 const COMPRESSOR =
   /^(?:\S*\/)?(?:pigz|unpigz|p?zstd(?:mt)?|unzstd|gzip|gunzip|xz|unxz|pixz|lz4|lzop|lzma|lzip|plzip|[pl]?bzip2|brotli)$/;
@@ -130,6 +132,8 @@ export function startsByTar({ name, words }: ShellCommand): Word | undefined {
   return words.find(({ text }, at) => {
     const before = words[at - 1]?.text ?? '';
     if (TAR_COMPRESSES.test(before)) return !COMPRESSOR.test(text);
+    const [, by] = TAR_COMPRESSES_BY.exec(text) ?? [];
+    if (by !== undefined && !COMPRESSOR.test(by)) return true;
     return TAR_RUNS.test(text) || (before === '--checkpoint-action' && text.startsWith('exec'));
   });
 }

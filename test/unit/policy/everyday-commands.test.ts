@@ -153,6 +153,8 @@ const EVERYDAY = [
   'GIT_PAGER= git log',
   'EDITOR="code --wait" git commit',
   'NODE_OPTIONS="--max-old-space-size=4096" npm test',
+  'NODE_OPTIONS=--report-on-signal npm test',
+  'tar -Izstd -xf a.tar.zst',
   "grep -c x <<< 'a'\nls",
   'git config core.editor "code --wait"',
   'git config core.pager delta',

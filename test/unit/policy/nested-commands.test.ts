@@ -142,6 +142,8 @@ describe('C2: a command goes on behind', () => {
     ['docker compose down --rmi local', DELETES],
     ['npx rimraf dist', DELETES],
     ['yarn rimraf dist', DELETES],
+    ['pnpm -F docs exec rimraf dist', DELETES],
+    ['npm --loglevel info exec rimraf dist', DELETES],
     ['pnpm rimraf dist', DELETES],
     ['yarn run rimraf dist', DELETES],
     ['firejail rm x', DELETES],

@@ -64,6 +64,8 @@ describe('C2: words of a shell', () => {
       'BASH_ENV="./x" bash -c ls',
       'LD_PRELOAD="./x.so" ls',
       'NODE_OPTIONS="--require ./x" npm test',
+      'NODE_OPTIONS="--loader ./x.mjs" npm test',
+      'PERL5OPT=-mX prove',
     ].map((command): [string, string] => [command, RUNS]),
     ['printf %s "x" | python3 -v', RUNS],
     ...[

@@ -16,6 +16,8 @@ describe('C2: scripts and switches that start programs', () => {
     'tar xf a.tar --checkpoint=1 --checkpoint-action exec=id',
     "tar -I 'sh -c id' -xf a.tar",
     'tar -F ./x.sh -cf a.tar b',
+    'tar -I./x.sh -xf a.tar',
+    'tar --use-compress-program=./x.sh -xf a.tar',
     'tar xf a.tar --to-command=cat',
     'tar xf a.tar --to-command "sh -c x"',
     "sed '1e ls' x",

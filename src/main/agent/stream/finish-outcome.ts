@@ -87,8 +87,10 @@ function noteLibraryProxy(message: AssistantMessage, { facts, proxies: { library
   if (message.stopReason !== 'error' || library === null || facts.used || facts.failure) return;
   const failed = libraryFailure(message.errorMessage ?? '', library);
   if (failed === null) return;
-  const text = `${FAILURE_TEXTS.proxy} ${failed.more}`;
-  facts.failure = { kind: 'proxy', text, code: failed.code };
+  // What has begun to come did get through.
+  const isCut = message.content.length > 0;
+  const text = isCut ? FAILURE_TEXTS['cut-stream'] : `${FAILURE_TEXTS.proxy} ${failed.more}`;
+  facts.failure = isCut ? { kind: 'cut-stream', text } : { kind: 'proxy', text, code: failed.code };
   setError(message, text);
 }
 
