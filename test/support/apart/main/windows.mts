@@ -194,6 +194,8 @@ export class BrowserWindow extends EventEmitter {
     tell({ kind: 'resize', contents: this.id, size: { width, height } });
     this.emit('resize');
   }
+  // A browser's own window stands around the page.
+  setBackgroundColor(): void {}
   setPosition(x: number, y: number): void {
     this.#bounds = { ...this.#bounds, x, y };
     this.emit('move');
