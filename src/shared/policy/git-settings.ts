@@ -1,5 +1,6 @@
 /**
- * Which words of a command give git a setting, or a program to run (docs/specs/safety.md C2): for warnings alone. Pure, linear in the words.
+ * Which words of a command give git a setting or a program to run, and which variables load code into whatever is started
+ * (docs/specs/safety.md C2): for warnings alone. Pure, linear in the words.
  */
 
 import { namesKnownProgram, riskyGitEntries, setsProgram, type GitConfigEntry } from './git-config';
@@ -37,7 +38,7 @@ const RUNS = new Map([
 /** What a setting stands behind, or is glued to. */
 const SETTING_BY = /^(?:-c|--co(?:n(?:f(?:i(?:g)?)?)?)?(?:=|$))/;
 
-/** What gives a call of git a setting that is not known to be harmless, or a program to run. */
+/** What gives a call of git a setting that is not known to be harmless or a program to run, or any call code to run first. */
 export function riskySettingOf(command: ShellCommand): Word | null {
   const { name, words, assignments, runValues } = command;
   const isExported = EXPORTS.has(name);

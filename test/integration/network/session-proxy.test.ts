@@ -41,16 +41,22 @@ function goOver(password: string): void {
   harness.models.proxies = { model: address, library: address };
 }
 
+/** Three turns, and the title that was made of them. */
+async function talk() {
+  const { id } = await host.create({ workspace: harness.dir });
+  const session = await host.session(id);
+  for (let turn = 0; turn < 3; turn++) {
+    await session.prompt(promptOf(`Question ${turn}: ${WORDS}`));
+    await harness.settled(turn + 1);
+  }
+  await expect.poll(() => host.summary(id).title).toBe('Walks in the garden');
+  return session;
+}
+
 describe('WN25: a session behind a proxy', () => {
   it('sends replies, its title and its summary over it', async () => {
     goOver('s3cret-word');
-    const { id } = await host.create({ workspace: harness.dir });
-    const session = await host.session(id);
-    for (let turn = 0; turn < 3; turn++) {
-      await session.prompt(promptOf(`Question ${turn}: ${WORDS}`));
-      await harness.settled(turn + 1);
-    }
-    await expect.poll(() => host.summary(id).title).toBe('Walks in the garden');
+    const session = await talk();
     await session.compact();
     const end = await harness.until('compaction_end');
     expect(end).not.toHaveProperty('failure');
@@ -73,13 +79,7 @@ describe('WN25: a session behind a proxy', () => {
 
   it('asks it once for a summary too, however many models could write one; one that needs no proxy still does', async () => {
     goOver('s3cret-word');
-    const { id } = await host.create({ workspace: harness.dir });
-    const session = await host.session(id);
-    for (let turn = 0; turn < 3; turn++) {
-      await session.prompt(promptOf(`Question ${turn}: ${WORDS}`));
-      await harness.settled(turn + 1);
-    }
-    await expect.poll(() => host.summary(id).title).toBe('Walks in the garden');
+    const session = await talk();
     const [first, ...others] = harness.models.all.map(({ provider, id: modelId }) => ({ provider, modelId }));
     harness.settings['compaction.fallbackModels'] = others.map(({ provider, modelId }) => `${provider}/${modelId}`);
     goOver('wr0ng-word');

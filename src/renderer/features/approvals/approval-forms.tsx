@@ -21,8 +21,9 @@ export function EditForm({
   const [text, setText] = useState(command);
   const [isRefused, setRefused] = useState(false);
   const fits = (next: string): boolean => {
-    setRefused(!canEdit(next));
-    return canEdit(next);
+    const hasRoom = canEdit(next);
+    setRefused(!hasRoom);
+    return hasRoom;
   };
   const change = (next: string): void => {
     const isLess = next.length < text.length;
