@@ -1,7 +1,7 @@
 import { webcrypto } from 'node:crypto';
 import { app } from 'electron';
 import { start } from './app/start';
-import { shedKeys } from './environment/shed-keys';
+import { shedKeys } from './environment/keys';
 
 // The development runtime's main process has no global crypto; pi-ai's sign-in code expects one.
 globalThis.crypto ??= webcrypto as typeof globalThis.crypto;

@@ -16,7 +16,7 @@ import type {
 } from '@shared/types';
 import type { EntryDraft, SessionEntry, SessionHeader } from '@shared/session/entry';
 import type { SessionTree } from '@shared/session/tree';
-import type { Proxies } from './network/proxies';
+import type { Proxies } from './network/proxy-fetch';
 import type { FindRoute } from './network/proxy-route';
 import type { Api, Model } from './pi/pi-types';
 

@@ -11,7 +11,7 @@ import type { StreamTransport } from '../../src/main/agent/stream/types';
 import { ExtensionBus, type HandlerTimeouts } from '../../src/main/extensions/bus';
 import type { ExtensionError } from '../../src/main/extensions/events';
 import type { AgentTool, Api, Model } from '../../src/main/pi/pi-types';
-import { NO_PROXIES, type Proxies } from '../../src/main/network/proxies';
+import { NO_PROXIES, type Proxies } from '../../src/main/network/proxy-fetch';
 import type { ModelRegistry } from '../../src/main/ports';
 import { AgentSession } from '../../src/main/session/agent-session';
 import type { SessionPorts } from '../../src/main/session/scope';

@@ -10,7 +10,7 @@ import {
   TRANSIENT_TEXTS,
   WINDOW_TEXTS,
 } from './error-texts';
-import { codeInProxyWords } from '../network/proxy-failure';
+import { codeInProxyWords } from '../network/proxy-fetch';
 import { FAILURE_TEXTS } from './stream/failure-texts';
 import type { WireFacts, WireFailureKind } from './stream/types';
 

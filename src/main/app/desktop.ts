@@ -1,8 +1,6 @@
 import { app, BrowserWindow, nativeImage, Notification } from 'electron';
 import type { Settings } from '@shared/settings';
-import { AttentionDesk } from '../attention/attention-desk';
-import type { Desktop, DesktopNote } from '../attention/desktop';
-import { dotBitmap } from '../attention/dot-bitmap';
+import { AttentionDesk, type Desktop, type DesktopNote, dotBitmap } from '../attention/attention-desk';
 import type { EventChannel } from '../ipc/event-channel';
 import type { Log } from '../ports';
 

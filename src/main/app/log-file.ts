@@ -1,8 +1,6 @@
 import { closeSync, ftruncateSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { openToAppendSync, type OwnAppend } from '../own-files/append-own';
-import { clearPlaceSync } from '../own-files/clear-place';
-
+import { clearPlaceSync, openToAppendSync, type OwnAppend } from '../own-files/append-own';
 const CURRENT = 'main.log';
 /** Where it goes when it is full. */
 const BEFORE = 'main.old.log';

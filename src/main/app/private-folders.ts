@@ -1,5 +1,5 @@
 import { accessSync, chmodSync, constants, lstatSync, mkdirSync, statSync } from 'node:fs';
-import { errorCode } from '../own-files/error-code';
+import { errorCode } from '../own-files/storage-error';
 
 /**
  * Makes folders of the app's own for this user only, before anything is put there, whatever the umask; those that are there and

@@ -1,9 +1,32 @@
-import { oneLineTitle } from '@shared/policy/one-line-title';
 import type { AppEvent } from '@shared/ipc/contract';
+import { oneLineTitle } from '@shared/policy/one-line-title';
 import { Attention, type Deed, type NoticeKind } from '@shared/session-state/attention';
 import type { Settings } from '@shared/settings';
 import type { DesktopSupport, SessionSummary } from '@shared/types';
-import type { Desktop } from './desktop';
+
+export interface DesktopNote {
+  /** In visible form, one short line. */
+  title: string;
+  body: string;
+  isSilent: boolean;
+  onClick: () => void;
+}
+
+/** What the system around the window can show. `app/desktop.ts` does it with Electron. Nothing here throws. */
+export interface Desktop {
+  support(): DesktopSupport;
+  /** Whether the person is at a window of this app. */
+  isHere(): boolean;
+  /** Shows a notification. Returns what takes it back, also once it is gone already. */
+  notify(note: DesktopNote): () => void;
+  /** At the app's icon: how many sessions wait for the person. */
+  setCount(waiting: number): void;
+  /** Makes the app's icon stand out, until the person comes or `calm`. */
+  call(): void;
+  calm(): void;
+  /** Brings the window to the front; one that was closed is opened. */
+  bringForward(): void;
+}
 
 /** Characters of a session's title: a notification shows no more. */
 const MAX_TITLE_CHARS = 60;
@@ -141,4 +164,23 @@ export class AttentionDesk {
 
 function outcomeOf(reason: string): 'done' | 'failed' | 'stopped' {
   return reason === 'failed' || reason === 'stopped' ? reason : 'done';
+}
+
+/** The amber of what waits, as in the window's dark theme, which is seen on light bars as well: blue, green, red. */
+const AMBER = [0x5c, 0xb2, 0xe3] as const;
+
+/** A filled circle on nothing, as Electron takes bitmaps: rows from the top, four bytes a pixel, colors multiplied by their alpha. */
+export function dotBitmap(size: number): Buffer {
+  const bytes = Buffer.alloc(size * size * 4);
+  const middle = (size - 1) / 2;
+  for (let y = 0; y < size; y++) {
+    for (let x = 0; x < size; x++) {
+      // One pixel wide, the edge is soft.
+      const alpha = Math.min(1, Math.max(0, size / 2 - Math.hypot(x - middle, y - middle)));
+      const at = (y * size + x) * 4;
+      AMBER.forEach((color, index) => bytes.writeUInt8(Math.round(color * alpha), at + index));
+      bytes.writeUInt8(Math.round(255 * alpha), at + 3);
+    }
+  }
+  return bytes;
 }

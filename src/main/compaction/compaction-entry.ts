@@ -10,7 +10,7 @@ import type { EntryDraft, Usage } from '@shared/session/entry';
 import { estimateText } from '@shared/session/estimate';
 import { isRecord } from '@shared/own';
 import type { Settings } from '@shared/settings';
-import type { CheckedCompaction } from '../extensions/validate-compaction';
+import type { CheckedCompaction } from '../extensions/check-answers';
 import { REMOTE_PROVIDER } from './remote';
 import type { Summary } from './summarize';
 

@@ -7,8 +7,8 @@ import { explainFailure } from '../agent/explain-failure';
 import { isWaitable, retryDelayMs, waitForRetry } from '../agent/retry-policy';
 import { defaultLimits } from '../agent/stream/limits';
 import type { ProviderOutcome, StreamTransport } from '../agent/stream/types';
-import { providerName } from '../models/provider-names';
-import { PASSWORD_REFUSED } from '../network/proxy-failure';
+import { providerName } from '../models/unusable-model';
+import { PASSWORD_REFUSED } from '../network/proxy-fetch';
 import type { ResolvedModel } from '../ports';
 
 /** A wait longer than this is not worth it while another model could be asked (SU36). */

@@ -4,10 +4,8 @@ import { CONSENT_CHANNELS } from '@shared/ipc/consent';
 import { CONSENT_ORIGIN } from '../asset-path';
 import type { Log } from '../ports';
 import { windowPreferences } from '../window-preferences';
-import { oneAtATime, type ConsentQuestion, type ShowConsent } from './consent';
+import { type ConsentQuestion, drawnQuestion, oneAtATime, type ShowConsent } from './consent';
 import { consentSession } from './consent-session';
-import { drawnQuestion } from './drawn-question';
-
 const WIDTH = 560;
 const LOWEST = 180;
 /** Of the main window's height, so that both edges of the question stay in view. */

@@ -1,5 +1,26 @@
-import { describeThrown } from './describe-thrown';
 import type { AskedEvents, EventName, ExtensionError, Handler, Payload, ToldEvents } from './events';
+
+/** Characters of a message that the log file takes: what an extension says may quote the session. */
+const LOGGED_CHARS = 200;
+
+/** Words for anything that can be thrown, also for what can't be looked at. Never throws. */
+function describeThrown(thrown: unknown): { error: string; stack?: string } {
+  try {
+    if (typeof thrown === 'string') return { error: thrown };
+    if (!(thrown instanceof Error)) return { error: String(thrown) };
+    const { message, name, stack } = thrown;
+    return { error: String(message || name), ...(typeof stack === 'string' ? { stack } : {}) };
+  } catch {
+    return { error: 'It threw something that cannot be read.' };
+  }
+}
+
+/** One report for the log file: the beginning of the message, and where it came from. */
+export function logTextOf({ extensionPath, event, error, stack = '' }: ExtensionError): string {
+  const [message = ''] = error.slice(0, LOGGED_CHARS).split('\n');
+  const frames = stack.split('\n').filter((line) => /^\s+at /.test(line));
+  return [`Extension ${extensionPath}, ${event}: ${message}`, ...frames].join('\n');
+}
 
 /** How long a handler may take (EX2). Milliseconds. */
 export interface HandlerTimeouts {
@@ -10,14 +31,14 @@ export interface HandlerTimeouts {
 
 const TIMEOUTS: HandlerTimeouts = { before: 180_000, other: 10_000 };
 
-export interface BusOptions {
+interface BusOptions {
   /** Hears of everything that an extension did wrong. Must not throw. */
   onError: (error: ExtensionError) => void;
   timeouts?: HandlerTimeouts;
 }
 
 /** What an extension answered: nothing of it is checked yet. */
-export interface Answer {
+interface Answer {
   extensionPath: string;
   result: unknown;
   /** It ends what was asked about; only of `session_before_…` events. */

@@ -1,19 +1,67 @@
+import { realpath } from 'node:fs/promises';
 import type { AgentToolResult } from '../pi/pi-types';
-import { identify, widthOf, type FolderIdentity, type Width } from '../places/folder';
-import { Workspace, type ToolPlace } from '../places/workspace';
+import { type FolderIdentity, identify, type Width, widthOf } from '../places/folder';
+import { type ToolPlace, Workspace } from '../places/workspace';
 import type { Guidance, GuidanceFile } from '../ports';
-import { lookAtGit, type GitLook } from '../project/git-status';
 import { findGuidance, readGuidance } from '../project/guidance';
-import { gatherWorkspaceFacts } from '../project/workspace-facts';
+import { gatherWorkspaceFacts, type GitLook, lookAtGit } from '../project/workspace-facts';
 import { createEditTool } from '../tools/edit';
 import { createFindTool } from '../tools/find';
-import { inspectCall, performCall, type Finding, type RunContext, type ToolWork } from '../tools/gated-tool';
+import { type Finding, inspectCall, performCall, type RunContext, type ToolWork } from '../tools/gated-tool';
 import { createGrepTool } from '../tools/grep';
 import { createLsTool } from '../tools/ls';
 import { createReadTool } from '../tools/read';
+import { walk } from '../tools/walk';
 import { createWriteTool } from '../tools/write';
-import { completePath } from './complete-path';
 import { doPickedStep, type PickedAnswer, type PickedStep } from './picked-work';
+
+const MOST_FILES = 20_000;
+const MOST_ANSWERS = 50;
+const DEEPEST = 12;
+const PASSED = new Set(['node_modules', 'dist', 'out', 'build', 'target', '.cache', '.venv', '__pycache__', '.next']);
+
+/**
+ * Files below `workspace` whose path holds the letters of `query` in order, best first: matches in the name before
+ * matches in a folder, shorter paths first. At most 50, from at most 20,000 files; folders of tools are passed over.
+ */
+async function completePath(workspace: string, query: string): Promise<string[]> {
+  const root = await realpath(workspace).catch(() => null);
+  if (root === null) return [];
+  try {
+    const files = [...walk({ root, ignoresFrom: null, passes: PASSED, maxNames: MOST_FILES, maxDepth: DEEPEST })];
+    return rankPaths(files, query).slice(0, MOST_ANSWERS);
+  } catch {
+    // No folder, or none that can be read: there is nothing to offer.
+    return [];
+  }
+}
+
+/** Pure part: which paths fit, best first. */
+function rankPaths(paths: readonly string[], query: string): string[] {
+  const wanted = query.toLowerCase();
+  const scored: { path: string; score: number }[] = [];
+  for (const path of paths) {
+    const score = scoreOf(path.toLowerCase(), wanted);
+    if (score !== null) scored.push({ path, score });
+  }
+  scored.sort((a, b) => a.score - b.score || a.path.length - b.path.length || (a.path < b.path ? -1 : 1));
+  return scored.map(({ path }) => path);
+}
+
+/** Lower is better; null if the letters are not there in order. */
+function scoreOf(path: string, wanted: string): number | null {
+  if (wanted === '') return path.split('/').length;
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  if (name.startsWith(wanted)) return 0;
+  if (name.includes(wanted)) return 1;
+  if (path.includes(wanted)) return 2;
+  let at = 0;
+  for (const letter of wanted) {
+    at = path.indexOf(letter, at) + 1;
+    if (at === 0) return null;
+  }
+  return 3;
+}
 
 /** What the worker for files is asked: one job at a time. */
 export interface FileJobs {

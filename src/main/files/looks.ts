@@ -1,13 +1,12 @@
 import type { Guidance, GuidanceFile } from '../ports';
 import { findGuidance, readGuidance } from '../project/guidance';
-import { gatherWorkspaceFacts } from '../project/workspace-facts';
+import { gatherWorkspaceFacts, type GitLook, lookAtGit } from '../project/workspace-facts';
 import { SilentFolder, type FileWorkers } from './file-workers';
 import type { FileJobs } from './file-work';
 import { mountOf } from '../places/mounts';
 import { isAtOrBelow } from '../places/protected-paths';
 import { Workspace, type ToolPlace } from '../places/workspace';
 import { identify, widthOf, type FolderIdentity, type Width } from '../places/folder';
-import { lookAtGit, type GitLook } from '../project/git-status';
 
 /** What main wants to know of a folder that an agent works in, or might. */
 export interface FolderLooks {

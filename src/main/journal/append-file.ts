@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path';
 import { crc32 } from './crc32';
-import { unlessMissing } from '../own-files/error-code';
+import { StorageError, toStorageError, unlessMissing } from '../own-files/storage-error';
 import { errorCode } from './fs';
 import type { FileFacts, JournalFile, JournalFs } from './fs';
 import { proofTimeOf } from './index-file';
@@ -8,8 +8,6 @@ import { CHUNK_BYTES } from './line-reader';
 import { RECENT_AT_OPEN, RecentBytes } from './recent-bytes';
 import { whatIsThere } from './session-error';
 import type { Boundary } from './record-table';
-import { StorageError, toStorageError } from '../own-files/storage-error';
-
 /** What a check before an append found. `other`: in place of our file is one that went another way. */
 export type CheckResult = 'unchanged' | 'grown' | 'other';
 

@@ -4,7 +4,7 @@ import { toStorageError } from '../own-files/storage-error';
 import { isEmptyFile, type JournalFs } from './fs';
 import { readRowAtEnd } from './index-file';
 import type { MetaStore } from './meta-store';
-import { runningCrcAt } from './running-crc';
+import { runningCrcAt } from './trash-notes';
 import { PlaceTakenError, SessionError } from './session-error';
 import { checkedSessionId, isSafeSessionId, type SessionFiles } from './session-files';
 import type { JournalLog } from './session-log';

@@ -5,7 +5,7 @@
 import { constants } from 'node:fs';
 // oxlint-disable-next-line no-restricted-imports -- what opens the app's own files is made of it
 import * as fsp from 'node:fs/promises';
-import { errorCode, unlessMissing } from '../own-files/error-code';
+import { errorCode, unlessMissing } from '../own-files/storage-error';
 import { readPatiently } from '../own-files/read-regular';
 import { writeOwnFile } from '../own-files/write-own';
 

@@ -9,7 +9,7 @@ import type { ParsedRecord } from '@shared/session/records';
 import { SessionTree } from '@shared/session/tree';
 import { crc32, crc32OfByte } from './crc32';
 import { noDamage } from './damage';
-import type { IndexRow } from './index-format';
+import type { IndexRow } from './index-file';
 import { crc32InPieces, MANY_BYTES } from './large-entry';
 import { decodeLine, linesIn } from './line-reader';
 import { RecordTable } from './record-table';

@@ -1,19 +1,17 @@
+import type { SessionMeta, SessionStore } from '../ports';
+import type { JournalFs } from './fs';
+import { type IndexRow, readRowsAtEnd } from './index-file';
+import { CHUNK_BYTES } from './line-reader';
+import type { MetaStore } from './meta-store';
+import type { OpenLogs } from './open-logs';
+import { LogClosedError, whatInstead } from './session-error';
+import type { SessionFiles } from './session-files';
+import type { JournalLog } from './session-log';
+import { describeSession, emptyMeta, isUnnoted } from './session-meta';
 import type { EntryFacts } from '@shared/session/facts';
 import { decodeFacts } from '@shared/session/facts-codec';
 import { endOfFile, turnEnd } from '@shared/session/turn-end';
 import type { TurnEnd } from '@shared/types';
-import type { SessionMeta, SessionStore } from '../ports';
-import { describeSession } from './describe-session';
-import type { JournalFs } from './fs';
-import { readRowsAtEnd } from './index-file';
-import type { IndexRow } from './index-format';
-import type { MetaStore } from './meta-store';
-import type { OpenLogs } from './open-logs';
-import { LogClosedError } from './session-error';
-import type { SessionFiles } from './session-files';
-import type { JournalLog } from './session-log';
-import { emptyMeta, isUnnoted } from './session-meta';
-import { whatInstead } from './what-file';
 
 type Listed = Awaited<ReturnType<SessionStore['list']>>[number];
 
@@ -112,4 +110,39 @@ async function unreadable({ fs, files, metas }: ListSurroundings, sessionId: str
     turn: 'none' as const,
   };
   return what === undefined ? listed : { ...listed, foreign: { what, at } };
+}
+
+/** The session that has an entry of this id, looked for in the newest ones first; null if none has. */
+export async function findSessionOf(
+  entryId: string,
+  except: readonly string[],
+  { fs, files, metas }: { fs: JournalFs; files: SessionFiles; metas: MetaStore },
+): Promise<string | null> {
+  const time = (id: string): number => metas.get(id)?.updatedAt ?? 0;
+  const ids = (await files.ids(fs)).filter((id) => !except.includes(id));
+  for (const id of ids.sort((a, b) => time(b) - time(a)))
+    if (await hasEntry(fs, files.journal(id), entryId).catch(() => false)) return id;
+  return null;
+}
+
+/** True if a session file has a record of this id, read in chunks: neither parsed nor held in memory. O(file). */
+async function hasEntry(fs: JournalFs, path: string, entryId: string): Promise<boolean> {
+  // Writers that put a blank behind the colon are found too: pi and we write none.
+  const needles = ['"id":', '"id": '].map((key) => Buffer.from(key + JSON.stringify(entryId)));
+  const overlap = Math.max(...needles.map(({ length }) => length)) - 1;
+  const file = await fs.open(path, 'read');
+  try {
+    const buffer = Buffer.allocUnsafe(CHUNK_BYTES + overlap);
+    for (let position = 0, kept = 0; ;) {
+      const read = await file.read(buffer.subarray(kept), position);
+      if (read === 0) return false;
+      const filled = buffer.subarray(0, kept + read);
+      if (needles.some((needle) => filled.includes(needle))) return true;
+      position += read;
+      kept = Math.min(overlap, filled.length);
+      filled.copy(buffer, 0, filled.length - kept);
+    }
+  } finally {
+    await file.close();
+  }
 }

@@ -1,12 +1,10 @@
 import type { SessionTree } from '@shared/session/tree';
 import { hasChanged } from './damage';
 import type { FileFacts, JournalFile, JournalFs } from './fs';
-import { IndexWriter, proofTimeOf, readIndex } from './index-file';
-import type { IndexCursor } from './index-file';
-import type { IndexRow } from './index-format';
+import { type IndexCursor, type IndexRow, IndexWriter, proofTimeOf, readIndex } from './index-file';
 import { JournalBuilder } from './journal-builder';
 import { LogClosedError } from './session-error';
-import { endsForeign, isForeign } from './foreign-end';
+import { endsForeign, isForeign } from './other-writers';
 import { pause, readLines, RUN_BYTES } from './line-reader';
 
 const SLICE_MS = 6;

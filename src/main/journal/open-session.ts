@@ -1,16 +1,19 @@
+import type { MadeFrom, SessionLog } from '../ports';
+import { AppendFile } from './append-file';
+import { errorCode, type JournalFs } from './fs';
+import { IndexWriter, readLastRow } from './index-file';
+import { JournalBuilder } from './journal-builder';
+import { type LoadedJournal, loadJournal } from './load-journal';
+import type { LogEvents, LogSurroundings } from './log-parts';
+import type { MetaStore } from './meta-store';
+import { NoJournalError, SessionError, toReadError, whatIsThere } from './session-error';
+import type { SessionFiles } from './session-files';
+import { JournalLog } from './session-log';
+import { describeSession, emptyMeta } from './session-meta';
+import { writeNewFile } from './write-whole';
 import type { SessionHeader } from '@shared/session/entry';
 import { NotASessionFileError } from '@shared/session/errors';
 import { serializeHeader } from '@shared/session/serialize-entry';
-import { AppendFile } from './append-file';
-import { errorCode } from './fs';
-import { IndexWriter, readLastRow } from './index-file';
-import { JournalBuilder } from './journal-builder';
-import { loadJournal } from './load-journal';
-import type { LoadedJournal } from './load-journal';
-import type { SessionFiles } from './session-files';
-import { NoJournalError, SessionError, toReadError, whatIsThere } from './session-error';
-import { JournalLog } from './session-log';
-import type { LogEvents, LogSurroundings } from './log-parts';
 
 const NO_HEADER =
   'The file of this session is damaged at its beginning and could not be read. It was left as it is; restart Espalier to bring the session back from its database.';
@@ -99,4 +102,49 @@ async function readable<T>(work: Promise<T>): Promise<T> {
 function toOpenError(error: unknown): unknown {
   const what = whatIsThere(error);
   return what === null ? toReadError(error) : new NoJournalError(what);
+}
+
+interface MakingSurroundings {
+  fs: JournalFs;
+  files: SessionFiles;
+  metas: MetaStore;
+  /** Unix milliseconds. */
+  clock: () => number;
+  log: { warn(message: string, detail?: unknown): void };
+  /** Opens the session once its journal is there. */
+  open: () => Promise<SessionLog>;
+}
+
+/**
+ * Makes a session whose journal is there as a whole or not at all. What only its sidecar says comes first: a process that dies in between
+ * leaves a session that is known for what it is.
+ * @throws StorageError, or what `batches` throws: then nothing is there
+ */
+export async function makeSession(
+  { fs, files, metas, clock, log, open }: MakingSurroundings,
+  header: SessionHeader,
+  { workspace, title = '', demo = false, tour = false }: MadeFrom,
+  batches: AsyncIterable<string[]>,
+): Promise<SessionLog> {
+  const { id } = header;
+  const own = { ...(title ? { title } : {}), ...(tour ? { tour } : {}), workspace, demo };
+  metas.put(id, { ...emptyMeta(workspace, clock()), titleSource: title ? 'auto' : 'none', ...own });
+  try {
+    await metas.save(id);
+    await writeNewFile(fs, files.journal(id), linesOf(header, batches), log);
+  } catch (error) {
+    metas.forget(id);
+    await fs.remove(files.meta(id)).catch(() => undefined);
+    throw error;
+  }
+  const made = await open();
+  const { suggestion: _own, ...meta } = await describeSession(made, clock());
+  metas.put(id, { ...meta, ...own });
+  await metas.saveMade(id);
+  return made;
+}
+
+async function* linesOf(header: SessionHeader, batches: AsyncIterable<string[]>): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(`${serializeHeader(header)}\n`);
+  for await (const lines of batches) yield Buffer.from(lines.map((line) => `${line}\n`).join(''));
 }

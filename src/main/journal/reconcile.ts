@@ -10,18 +10,22 @@ import { writeNewFile } from './write-whole';
 import type { FoundInstead, Reconciled, SessionLog, SessionMeta } from '../ports';
 import { compareCopies, goesOnBehind, lineFacts, whatIsMore, whatWasLost } from './compare-copies';
 import type { CopyVerdict, Difference, LineFacts } from './compare-copies';
-import { describeSession } from './describe-session';
+import { describeSession, emptyMeta } from './session-meta';
 import type { JournalFs } from './fs';
 import { dropIndex } from './index-file';
-import { linesFrom, readJournal, type OldJournal } from './journal-copy';
+import {
+  linesFrom,
+  linesOfFile,
+  type OldJournal,
+  readHeaderOf,
+  readJournal,
+  type Spool,
+  spoolLines,
+} from './session-copies';
 import { LogClosedError, whatIsThere } from './session-error';
 import { isSafeSessionId } from './session-files';
 import type { SessionFiles } from './session-files';
-import { emptyMeta } from './session-meta';
 import type { JournalLog } from './session-log';
-import { linesOfFile, spoolLines } from './spool';
-import type { Spool } from './spool';
-import { readHeaderOf } from './read-header';
 import type { Trash } from './trash';
 
 /** What the copy is: what was saved here until now, or a file that was laid beside the journal. */

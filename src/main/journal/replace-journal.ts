@@ -1,16 +1,14 @@
 import { basename } from 'node:path';
 import type { StoredLine } from '@shared/types';
 import type { FoundInstead, SessionLog } from '../ports';
-import { describeSession } from './describe-session';
+import { describeSession, readMeta } from './session-meta';
 import { errorCode, moveIfThere, type JournalFs } from './fs';
 import { dropIndex } from './index-file';
 import type { MetaStore } from './meta-store';
-import { writeRebuilt } from './rebuild-journal';
-import type { OldJournal } from './journal-copy';
+import { type OldJournal, writeRebuilt } from './session-copies';
 import type { ReconcileSurroundings } from './reconcile';
 import { UNREADABLE, whatIsThere } from './session-error';
-import { readMeta } from './session-meta';
-import { copyPath } from './strays';
+import { copyPath } from './comparisons';
 
 type PlaceSurroundings = Pick<ReconcileSurroundings, 'fs' | 'files' | 'trash' | 'clock'>;
 

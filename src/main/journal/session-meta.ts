@@ -1,12 +1,17 @@
 import { z } from 'zod';
+import type { SessionLog, SessionMeta } from '../ports';
+import { type JournalFs, moveIfThere } from './fs';
+import { pause } from './line-reader';
 import { beginningOf, MAX_NAME_CHARS } from '@shared/beginning';
 import { excerptOf } from '@shared/excerpt';
 import { MAX_PATH_CHARS } from '@shared/limits';
+import { isRecord } from '@shared/own';
 import { MAX_ID_LENGTH } from '@shared/record-limits';
+import type { SessionEntry } from '@shared/session/entry';
+import { blocksOf, isText } from '@shared/session/message-text';
+import type { SessionTree } from '@shared/session/tree';
+import type { TreeNode } from '@shared/session/tree-node';
 import { listedTitle } from '@shared/session/version-title';
-import type { SessionMeta } from '../ports';
-import { moveIfThere } from './fs';
-import type { JournalFs } from './fs';
 
 /** A text as it is listed, by what cuts it. Copied: a part of a string keeps the whole of it in memory. */
 const cut = (by: (text: string) => string) =>
@@ -67,7 +72,7 @@ const readable = metaSchema.transform((meta) => ({
 }));
 
 /** What a journal tells of its session, within the bounds of a sidecar (JN46). */
-export function boundedMeta(meta: SessionMeta): SessionMeta {
+function boundedMeta(meta: SessionMeta): SessionMeta {
   return metaSchema.parse(meta);
 }
 
@@ -85,7 +90,7 @@ export function isUnnoted({ title, preview, createdAt, updatedAt }: SessionMeta)
 }
 
 /** A sidecar as it was found. */
-export interface MetaRead {
+interface MetaRead {
   /** Null if it is missing or not whole: what is missing is made from the journal then. */
   meta: SessionMeta | null;
   /** Of one that is not whole, what can be used. */
@@ -144,4 +149,78 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+const PREVIEW_CHARS = 160;
+const TITLE_CHARS = 80;
+/** Entries that are walked without giving way: some milliseconds where none of them is in the cache. */
+const STEP = 10_000;
+
+/**
+ * The sidecar of a session as its journal gives it: name, first words, times. For imports, and for a sidecar that was lost
+ * (then pinned, archived and the workspace are lost with it).
+ */
+export async function describeSession(log: SessionLog, now: number): Promise<SessionMeta> {
+  const { tree, header } = log;
+  const { firstUser, newest } = await saidOn(tree, tree.leafId);
+  const ids = [firstUser, newest].flatMap((node) => node?.id ?? []);
+  const bodies = new Map((await log.loadBodies(ids)).map((entry) => [entry.id, entry]));
+  const textAt = (id: string | undefined): string => previewOf(id === undefined ? undefined : bodies.get(id));
+  const entries = tree.entriesInOrder();
+  // A name is no activity (WN10).
+  let last = entries.length - 1;
+  while (last > 0 && entries[last]?.facts.type === 'session_info') last -= 1;
+  const times = [entries.at(0), entries[last]].map((node) => node?.facts.timestampMs);
+  const created = firstNumber(Date.parse(header.timestamp), times[0], now);
+  const given = tree.name ?? (typeof header.title === 'string' ? header.title.trim() : '');
+  return boundedMeta({
+    title: given || beginningOf(textAt(firstUser?.id), TITLE_CHARS),
+    titleSource: given ? 'person' : firstUser ? 'auto' : 'none',
+    // The file's word, not the person's: it may come from anywhere.
+    workspace: '',
+    ...(typeof header.cwd === 'string' && header.cwd !== '' ? { suggestion: header.cwd } : {}),
+    pinned: false,
+    archived: false,
+    createdAt: created,
+    updatedAt: firstNumber(times[1], created),
+    preview: beginningOf(textAt(newest?.id), PREVIEW_CHARS),
+    demo: false,
+  });
+}
+
+/**
+ * The first prompt of a path and the newest prompt or reply, with the state of the path worked out on the way: what opens the
+ * session next finds it there. A path of a million entries is walked in pieces.
+ */
+async function saidOn(tree: SessionTree, leafId: string | null): Promise<{ firstUser?: TreeNode; newest?: TreeNode }> {
+  let firstUser: TreeNode | undefined;
+  let newest: TreeNode | undefined;
+  const pieces: TreeNode[] = [];
+  let walked = 0;
+  for (let node = (leafId === null ? undefined : tree.node(leafId)) ?? null; node; node = node.parent) {
+    if (walked++ % STEP === 0) {
+      pieces.push(node);
+      await pause();
+    }
+    const { visible, role } = node.facts;
+    if (!visible) continue;
+    if (role === 'user') firstUser = node;
+    if (role === 'user' || role === 'assistant') newest ??= node;
+  }
+  for (const node of pieces.reverse()) {
+    tree.stateOf(node);
+    await pause();
+  }
+  return { firstUser, newest };
+}
+
+function firstNumber(...candidates: (number | undefined)[]): number {
+  return candidates.find((value) => value !== undefined && Number.isFinite(value)) ?? 0;
+}
+
+function previewOf(entry: SessionEntry | undefined): string {
+  const message = (entry as { message?: unknown } | undefined)?.message;
+  const blocks = isRecord(message) ? blocksOf(message.content).filter(isText) : [];
+  const text = blocks.map((block) => ('text' in block ? block.text : '')).join('\n');
+  return excerptOf(text.slice(0, 4 * PREVIEW_CHARS));
 }

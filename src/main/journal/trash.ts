@@ -1,11 +1,9 @@
 import { basename, join } from 'node:path';
 import { copyBytes } from './append-file';
 import type { JournalFs } from './fs';
-import { GoneSessions, isGoneMark } from './gone-sessions';
-import { moveFile } from './move-file';
-import { isLeftBehind, moveAway, moveBack } from './move-session';
+import { GoneSessions, isGoneMark, TrashTime } from './trash-notes';
+import { isLeftBehind, moveAway, moveBack, moveFile } from './move-session';
 import { isSafeSessionId, SessionFiles } from './session-files';
-import { TrashTime } from './trash-time';
 import { isPartName } from './write-whole';
 
 /** `<deleted at, Unix milliseconds>-<session id>` */

@@ -1,6 +1,5 @@
 import type { KeySource } from '@shared/types';
-import { forgetInAsides } from '../own-files/forget-aside';
-import { readOwnFile, type Parsed } from '../own-files/own-file';
+import { forgetInAsides, type Parsed, readOwnFile } from '../own-files/own-file';
 import { saveOwnFile } from '../own-files/write-own';
 import { isInTheClear, UNKNOWN_ADDRESS } from '@shared/policy/key-address';
 

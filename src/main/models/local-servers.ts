@@ -1,5 +1,5 @@
 import type { Api, Model } from '../pi/pi-types';
-import { probeJson } from './probe-http';
+import { probeJson } from './endpoint-test';
 
 /** A model server on this computer, with the windows it really gives. */
 export interface LocalServer {

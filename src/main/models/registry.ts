@@ -3,7 +3,7 @@ import type { EndpointDraft, ModelInfo, ModelRef, ProviderInfo } from '@shared/t
 import { REMOTE_KEY_NAME } from '@shared/settings';
 import type { ModelRegistry, ResolvedModel } from '../ports';
 import { lookingAtKeys } from '../environment/keys';
-import { NO_PROXIES } from '../network/proxies';
+import { NO_PROXIES } from '../network/proxy-fetch';
 import type { FindRoute, Route } from '../network/proxy-route';
 import { loadPiAi } from '../pi/pi';
 import type { Api, Model } from '../pi/pi-types';
@@ -11,11 +11,16 @@ import type { Keep } from './credentials';
 import { DEMO_MODEL, DEMO_PROVIDER, TOUR_MODEL } from './demo-model';
 import { checkEndpoint, modelsOfEndpoint } from './endpoints';
 import { findLocalServers, type LocalServer } from './local-servers';
-import { ProviderKeys, type KeyParts, type PiAi } from './provider-keys';
-import { providerName, whyUnavailable } from './provider-names';
-import { modelAddress, tokenAddress } from './model-address';
-import { keyForAnother, missingAddress, missingKey, missingModel, unusableProxy } from './unusable-model';
-
+import { type KeyParts, modelAddress, type PiAi, ProviderKeys, tokenAddress } from './provider-keys';
+import {
+  keyForAnother,
+  missingAddress,
+  missingKey,
+  missingModel,
+  providerName,
+  unusableProxy,
+  whyUnavailable,
+} from './unusable-model';
 /** Models that are found at once: those of a few sessions. */
 const MAX_FOUND = 8;
 

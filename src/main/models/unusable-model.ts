@@ -1,6 +1,58 @@
-/** Why a model can't be asked, for the person. */
 import type { Failure, ModelRef } from '@shared/types';
-import { whyUnavailable } from './provider-names';
+
+/** How a person knows the providers of pi-ai; an id that is not listed is shown as it is. */
+const NAMES: Record<string, string> = {
+  'amazon-bedrock': 'Amazon Bedrock',
+  anthropic: 'Anthropic',
+  google: 'Google Gemini',
+  'google-vertex': 'Google Vertex AI',
+  openai: 'OpenAI',
+  'azure-openai-responses': 'Azure OpenAI',
+  'openai-codex': 'OpenAI Codex',
+  deepseek: 'DeepSeek',
+  'github-copilot': 'GitHub Copilot',
+  xai: 'xAI',
+  groq: 'Groq',
+  cerebras: 'Cerebras',
+  openrouter: 'OpenRouter',
+  'vercel-ai-gateway': 'Vercel AI Gateway',
+  zai: 'Z.ai',
+  mistral: 'Mistral',
+  minimax: 'MiniMax',
+  'minimax-cn': 'MiniMax (China)',
+  moonshotai: 'Moonshot AI',
+  'moonshotai-cn': 'Moonshot AI (China)',
+  huggingface: 'Hugging Face',
+  fireworks: 'Fireworks',
+  opencode: 'OpenCode Zen',
+  'opencode-go': 'OpenCode Go',
+  'kimi-coding': 'Kimi Coding',
+  'cloudflare-workers-ai': 'Cloudflare Workers AI',
+  'cloudflare-ai-gateway': 'Cloudflare AI Gateway',
+  xiaomi: 'Xiaomi MiMo',
+  'xiaomi-token-plan-ams': 'Xiaomi MiMo Token Plan (Amsterdam)',
+  'xiaomi-token-plan-cn': 'Xiaomi MiMo Token Plan (China)',
+  'xiaomi-token-plan-sgp': 'Xiaomi MiMo Token Plan (Singapore)',
+};
+
+export function providerName(id: string): string {
+  return Object.hasOwn(NAMES, id) ? (NAMES[id] ?? id) : id;
+}
+
+/** Providers that only work after a sign-in in a browser, which Espalier does not offer yet. */
+const SIGN_IN_ONLY: ReadonlySet<string> = new Set(['openai-codex']);
+
+/** Providers whose credentials come from the system (cloud profiles), not from a key field. */
+const AMBIENT: ReadonlySet<string> = new Set(['amazon-bedrock', 'google-vertex']);
+
+/** What there is to say beyond a missing key. */
+export function whyUnavailable(provider: string): string | undefined {
+  if (SIGN_IN_ONLY.has(provider)) return 'Needs browser sign-in, which Espalier doesn’t support yet.';
+  if (AMBIENT.has(provider)) return 'Uses your system’s cloud credentials, but none were found.';
+  return undefined;
+}
+
+/** Why a model can't be asked, for the person. */
 
 /** A new model or key is of use only together with another try. */
 export function missingModel({ modelId }: ModelRef, provider: string): Failure {

@@ -1,7 +1,119 @@
-import { isSocks, readProxyAddress, type ProxyAddress } from '@shared/policy/proxy-address';
+import { BlockList, isIP } from 'node:net';
+import { isSocks, type ProxyAddress, readProxyAddress } from '@shared/policy/proxy-address';
 import type { Settings } from '@shared/settings';
-import { bypassesProxy, rulesOf } from './bypass';
-import { SystemProxy } from './system-proxy';
+
+/**
+ * Whether an address is reached without a proxy: this computer always, else as `NO_PROXY` says, a list of hosts (including subdomains),
+ * `host:port`, addresses, ranges such as `10.0.0.0/8`, or `*`. Case and dots at the ends do not count. Pure.
+ */
+export function bypassesProxy(address: URL, rules: readonly string[]): boolean {
+  const host = bare(address.hostname);
+  if (isThisHost(host)) return true;
+  const port = address.port || (address.protocol === 'https:' ? '443' : '80');
+  return rules.some((rule) => matches(rule.trim().toLowerCase(), host, port));
+}
+
+/** The entries of a `NO_PROXY`. */
+export function rulesOf(text: string): string[] {
+  return text.split(/[\s,]+/).filter((rule) => rule !== '');
+}
+
+function matches(rule: string, host: string, port: string): boolean {
+  if (rule === '') return false;
+  if (rule === '*') return true;
+  if (rule.includes('/')) return isInRange(rule, host);
+  const withPort = /^(\[.+\]|[^:]+):(\d+)$/.exec(rule);
+  if (withPort && withPort[2] !== port) return false;
+  const wanted = bare((withPort?.[1] ?? rule).replace(/^\*?\./, ''));
+  return host === wanted || (isIP(host) === 0 && host.endsWith(`.${wanted}`));
+}
+
+function isInRange(rule: string, host: string): boolean {
+  const [base = '', bits = ''] = rule.split('/');
+  const family = isIP(host);
+  const width = Number(bits);
+  if (family === 0 || isIP(bare(base)) !== family || !/^\d{1,3}$/.test(bits) || width > (family === 4 ? 32 : 128))
+    return false;
+  const range = new BlockList();
+  const name = family === 4 ? 'ipv4' : 'ipv6';
+  range.addSubnet(bare(base), width, name);
+  return range.check(host, name);
+}
+
+function isThisHost(host: string): boolean {
+  return host === 'localhost' || host.endsWith('.localhost') || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+/** A host in lower case, without brackets and a dot at its end. */
+const bare = (host: string): string => host.toLowerCase().replace(/^\[|\]$|\.$/g, '');
+
+/** How long a request waits for the system's answer. Milliseconds, as below. */
+const WAIT_MS = 3_000;
+/** An answer that took longer was dear: it is kept for a while. One that comes at once is never kept, so that a change holds at once. */
+const SLOW_MS = 1_000;
+/** So long a slow answer is kept, or a question without an answer waited for, before it is asked anew. */
+const KEPT_MS = 60_000;
+const MAX_ORIGINS = 32;
+
+interface Asked {
+  at: number;
+  /** The system has not answered yet. */
+  isOpen: boolean;
+  isSlow: boolean;
+  answer: Promise<string>;
+}
+
+/**
+ * What the system says of its proxy, with a bound: one that looks for it over the network, and hangs, costs the first request three
+ * seconds and the next ones nothing.
+ */
+export class SystemProxy {
+  private readonly asked = new Map<string, Asked>();
+
+  /** @param ask as Chromium's `resolveProxy` */
+  constructor(private readonly ask: (url: string) => Promise<string>) {}
+
+  /** Such as `PROXY host:port; DIRECT`; null if nothing is said in time, an empty string if the system can't say. Never rejects. */
+  async find({ href, origin }: URL): Promise<string | null> {
+    const before = this.asked.get(origin);
+    const isKept = before !== undefined && performance.now() - before.at < KEPT_MS && (before.isOpen || before.isSlow);
+    const asked = isKept ? before : this.begin(href, origin);
+    return asked.isOpen ? inTime(asked) : asked.answer;
+  }
+
+  private begin(href: string, origin: string): Asked {
+    const at = performance.now();
+    const answer = this.told(href);
+    const asked: Asked = { at, isOpen: true, isSlow: false, answer };
+    void answer.then(() => {
+      asked.isOpen = false;
+      asked.isSlow = performance.now() - at > SLOW_MS;
+    });
+    this.asked.delete(origin);
+    this.asked.set(origin, asked);
+    const [oldest] = this.asked.size > MAX_ORIGINS ? this.asked.keys() : [];
+    if (oldest !== undefined) this.asked.delete(oldest);
+    return asked;
+  }
+
+  private async told(href: string): Promise<string> {
+    try {
+      return await this.ask(href);
+    } catch {
+      return '';
+    }
+  }
+}
+
+async function inTime({ at, answer }: Asked): Promise<string | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), Math.max(0, at + WAIT_MS - performance.now()));
+  });
+  const said = await Promise.race([answer, late]);
+  clearTimeout(timer);
+  return said;
+}
 
 /** How an address is reached. `refused`: not at all, since the proxy for it can't be used; nothing may go around it. */
 export type Route = { kind: 'direct' } | { kind: 'proxy'; proxy: ProxyAddress } | { kind: 'refused'; detail: string };
@@ -9,7 +121,7 @@ export type Route = { kind: 'direct' } | { kind: 'proxy'; proxy: ProxyAddress } 
 /** Asks how an address is reached. Never rejects. */
 export type FindRoute = (url: string) => Promise<Route>;
 
-export interface RouteParts {
+interface RouteParts {
   settings: () => Pick<Settings, 'network.proxy' | 'network.proxyAddress' | 'network.noProxy'>;
   /** The variables that the app was started with. */
   environment: Readonly<Record<string, string | undefined>>;

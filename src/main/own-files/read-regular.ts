@@ -1,7 +1,7 @@
 import { constants, closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
-import { unlessMissing } from './error-code';
+import { unlessMissing } from './storage-error';
 
 /** A file of the app's own is small: settings, keys, rules, what waits to be sent. Bytes. */
 export const MAX_OWN_BYTES = 8 * 1024 * 1024;

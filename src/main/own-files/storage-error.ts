@@ -1,7 +1,17 @@
 import { MAX_RECORD_BYTES } from '@shared/record-limits';
-import { errorCode } from './error-code';
 
-export type StorageProblem = 'full' | 'readOnly' | 'denied' | 'gone' | 'changed' | 'closed' | 'failed';
+/** The error code of a failed file operation (`ENOSPC`), or an empty string. */
+export function errorCode(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
+
+/** For `catch`: null where there is no such file. */
+export function unlessMissing(error: unknown): null {
+  if (errorCode(error) === 'ENOENT') return null;
+  throw error;
+}
+
+type StorageProblem = 'full' | 'readOnly' | 'denied' | 'gone' | 'changed' | 'closed' | 'failed';
 
 /** Something could not be written. The message is for the person: what happened, what is safe, what to do. */
 export class StorageError extends Error {

@@ -1,6 +1,6 @@
 import { lstat, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode } from '../own-files/error-code';
+import { errorCode } from '../own-files/storage-error';
 import { readRegular } from '../own-files/read-regular';
 import { writeOwnFile } from '../own-files/write-own';
 

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode } from '../own-files/error-code';
+import { errorCode } from '../own-files/storage-error';
 import { writeOwnFile } from '../own-files/write-own';
 
 const BLOCK = 32_768;

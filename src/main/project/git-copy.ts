@@ -4,9 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { headTarget, statusConfig } from '@shared/policy/git-config';
 import { isAtOrBelow } from '../places/protected-paths';
-import { readGitFile, sharedIndexOf, GitRefusal, MAX_INDEX_BYTES } from './git-file';
-import type { GitState } from './git-state';
-
+import { GitRefusal, type GitState, MAX_INDEX_BYTES, readGitFile, sharedIndexOf } from './git-state';
 const MAX_PACKED_REFS_BYTES = 16 * 1024 * 1024;
 const MAX_PATTERN_BYTES = 1024 * 1024;
 const MAX_REF_BYTES = 512;

@@ -13,12 +13,9 @@ import {
 } from '@shared/search/types';
 import { findIn, matchExpression, readQuery, type Query } from '@shared/search/words';
 import type { SessionFiles } from '../journal/session-files';
-import { authorOf, textOfEntry } from './entry-text';
-import { firstPlaces, lacks } from './first-places';
-import { placeAt } from './places';
+import { authorOf, placeAt, textOfEntry } from './searched-entry';
+import { firstPlaces, lacks, snippetOf } from './snippet';
 import { ROWS_A_SESSION, type ReadSession, type SearchDb } from './search-db';
-import { snippetOf } from './snippet';
-
 /** Hits that are counted. */
 const MOST_HITS = 20_000;
 /** Hits of the shown path that can be walked. */

@@ -1,6 +1,10 @@
 import { rmSync } from 'node:fs';
 import type { Database as SqliteDatabase, Statement } from 'node-sqlite3-wasm';
-import { Database } from './sqlite';
+import sqlite from 'node-sqlite3-wasm';
+
+// CommonJS, whose names not every loader finds: the default is all of them.
+const { Database } = sqlite;
+export const { SQLite3Error } = sqlite;
 
 /** Another number, and what an older Espalier left is made anew. */
 const VERSION = 2;
@@ -34,7 +38,7 @@ export interface IndexedLine {
   names: string;
 }
 
-export interface FoundLine {
+interface FoundLine {
   entryId: string;
   offset: number;
   length: number;

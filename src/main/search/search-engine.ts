@@ -2,10 +2,8 @@ import type { JournalFs } from '../journal/fs';
 import type { SessionFiles } from '../journal/session-files';
 import { pause } from '../journal/line-reader';
 import { Finder } from './finder';
-import { SearchDb } from './search-db';
+import { SearchDb, SQLite3Error } from './search-db';
 import { SessionReader } from './session-reader';
-import { SQLite3Error } from './sqlite';
-
 /** An index that is damaged so often is not mended by another one. */
 const MOST_REBUILDS = 3;
 

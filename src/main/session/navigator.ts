@@ -4,7 +4,7 @@ import type { SummaryInstructions } from '@shared/compaction/summary-job';
 import { destinationOf } from '@shared/session/destination';
 import { toComposer } from '@shared/session/user-message';
 import { summarizeBranch, type BranchTask } from '../compaction/branch-summary';
-import type { CheckedTreeAnswer } from '../extensions/validate-tree';
+import type { CheckedTreeAnswer } from '../extensions/check-answers';
 import { textOfSummary, type BranchFacts, type BranchText } from './branch-entry';
 import type { SessionScope } from './scope';
 import { storeMove } from './tree-change';

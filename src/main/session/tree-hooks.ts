@@ -1,7 +1,7 @@
 import type { BranchRegion } from '@shared/compaction/branch-selection';
 import type { BranchSummaryEntry } from '@shared/session/entry';
 import type { TreePreparation } from '../extensions/events';
-import { checkTreeAnswer, type CheckedTreeAnswer } from '../extensions/validate-tree';
+import { type CheckedTreeAnswer, checkTreeAnswer } from '../extensions/check-answers';
 import { readEntries } from '../compaction/hook-messages';
 import { SummaryAborted } from '../compaction/summary-call';
 import type { SessionScope } from './scope';

@@ -1,13 +1,112 @@
+import type { AskConsent, ConsentQuestion } from '../consent/consent';
+import type { Credentials } from '../models/credentials';
+import { summaryEndpointQuestion, WITH_KEY } from '../models/key-questions';
+import type { SettingsStore } from './settings-store';
 import { checkSetting } from '@shared/policy/check-setting';
 import { originOf } from '@shared/policy/key-address';
+import { readProxyAddress } from '@shared/policy/proxy-address';
 import { defaultSettings, REMOTE_KEY_NAME, type SettingKey, type Settings } from '@shared/settings';
-import type { AskConsent } from '../consent/consent';
-import type { Credentials } from '../models/credentials';
-import { WITH_KEY } from '../models/key-questions';
-import { RAISING, raiseQuestion } from './raise-questions';
-import type { SettingsStore } from './settings-store';
 
-export interface SettingsGuardParts {
+/** From what a tool may do least to most. */
+const POLICIES = ['deny', 'ask', 'allow'];
+const POLICY_WORDS: Record<string, string> = {
+  deny: 'never',
+  ask: 'ask every time',
+  allow: 'without asking',
+};
+const TOOLS: Partial<Record<SettingKey, string>> = {
+  'tools.write': 'Let the agent write files?',
+  'tools.bash': 'Let the agent run commands?',
+};
+
+/** The settings by which the agent may get to do more; the test of the page's powers holds it against all of them. */
+export const RAISING: ReadonlySet<SettingKey> = new Set<SettingKey>([
+  'tools.write',
+  'tools.bash',
+  'tools.deniedPaths',
+  'compaction.remoteEndpoint',
+  'network.proxyAddress',
+]);
+
+/**
+ * The question before a setting goes from one value to another; null where the agent gets to do no more by it (docs/specs/safety.md
+ * C3). Pure.
+ * @param keyAddress the address that the key of the summary endpoint is for, if there is one
+ */
+export function raiseQuestion(
+  key: SettingKey,
+  from: unknown,
+  to: unknown,
+  keyAddress: string | undefined,
+): ConsentQuestion | null {
+  const tool = TOOLS[key];
+  if (tool !== undefined) return policyQuestion(tool, key, String(from), String(to));
+  if (key === 'tools.deniedPaths') return pathsQuestion(from as string[], to as string[]);
+  if (key === 'compaction.remoteEndpoint') return endpointQuestion(String(from), String(to), keyAddress);
+  if (key === 'network.proxyAddress') return proxyQuestion(String(from), String(to));
+  return null;
+}
+
+function policyQuestion(title: string, key: SettingKey, from: string, to: string): ConsentQuestion | null {
+  if (POLICIES.indexOf(to) <= POLICIES.indexOf(from)) return null;
+  return {
+    kind: key,
+    title,
+    paragraphs: ['This applies to every session.'],
+    facts: [
+      { label: 'Now', value: POLICY_WORDS[from] ?? from },
+      { label: 'Change to', value: POLICY_WORDS[to] ?? to, warn: to === 'allow' },
+    ],
+    choices: [{ id: 'yes', label: 'Change', tone: to === 'allow' ? 'danger' : 'primary' }],
+    cancel: 'Cancel',
+  };
+}
+
+/** A path that is no longer in the list can be read and written again. */
+function pathsQuestion(from: readonly string[], to: readonly string[]): ConsentQuestion | null {
+  const freed = from.filter((path) => !to.includes(path));
+  if (freed.length === 0) return null;
+  return {
+    kind: 'denied-paths',
+    title:
+      freed.length === 1
+        ? 'Remove this path from the denied list?'
+        : `Remove ${freed.length} paths from the denied list?`,
+    paragraphs: [
+      `Espalier’s file tools can then read ${freed.length === 1 ? 'it' : 'them'} again, and write to ${freed.length === 1 ? 'it' : 'them'} with your approval, like any other file.`,
+    ],
+    facts: freed.map((path) => ({ label: 'No longer denied', value: path, warn: true })),
+    choices: [{ id: 'yes', label: freed.length === 1 ? 'Remove it' : 'Remove them', tone: 'primary' }],
+    cancel: 'Cancel',
+  };
+}
+
+function endpointQuestion(from: string, to: string, keyAddress: string | undefined): ConsentQuestion | null {
+  const [before, origin] = [originOf(from), originOf(to)];
+  if (origin === undefined || origin === before) return null;
+  return summaryEndpointQuestion(origin, { before, kept: keyAddress === origin ? undefined : keyAddress });
+}
+
+/** Whoever runs a proxy sees with whom the app talks, and of what is not encrypted all. */
+function proxyQuestion(from: string, to: string): ConsentQuestion | null {
+  const [before, after] = [readProxyAddress(from)?.shown, readProxyAddress(to)?.shown];
+  if (after === undefined || after === before) return null;
+  return {
+    kind: 'proxy',
+    title: 'Send requests to models through this proxy?',
+    paragraphs: [
+      'Whoever runs it sees which providers you use. What you say and your keys are encrypted on the way, except to endpoints whose address begins with http://.',
+    ],
+    facts: [
+      ...(before === undefined ? [] : [{ label: 'Now', value: before }]),
+      { label: 'Proxy', value: after, warn: true },
+    ],
+    choices: [{ id: 'yes', label: 'Use it', tone: 'primary' }],
+    cancel: 'Cancel',
+  };
+}
+
+interface SettingsGuardParts {
   settings: SettingsStore;
   credentials: Pick<Credentials, 'addressOf' | 'readdress'>;
   ask: AskConsent;

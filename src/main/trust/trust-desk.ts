@@ -8,10 +8,17 @@ import type { ProjectDoor } from '../ports';
 import { isAtOrBelow } from '../places/protected-paths';
 import { identify, type FolderIdentity } from '../places/folder';
 import { directLooks, type FolderLooks } from '../files/looks';
-import { inSlices, restOf, type Rest } from './rule-rest';
+import {
+  type FolderFacts,
+  gatherFolderFacts,
+  inSlices,
+  type Rest,
+  restOf,
+  trustListQuestion,
+  trustQuestion,
+  wideQuestion,
+} from './trust-sheet';
 import type { TrustBook } from './trust-book';
-import { gatherFolderFacts, type FolderFacts, trustListQuestion, trustQuestion, wideQuestion } from './trust-sheet';
-
 /** Folders in one question: more would not be read, and its window shows no more than 400 rows, of which one takes up to 29. */
 const ASKED_TOGETHER = 13;
 /** Rows of one kind that each of them has there. */

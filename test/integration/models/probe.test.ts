@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { probeJson } from '../../../src/main/models/probe-http';
+import { probeJson } from '../../../src/main/models/endpoint-test';
 
 /** What the “Test” button says about what an address answers, over real sockets. */
 let server: Server | undefined;

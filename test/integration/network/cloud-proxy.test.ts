@@ -6,7 +6,7 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { isTransient } from '../../../src/main/agent/classify-error';
 import type { ProviderOutcome } from '../../../src/main/agent/stream/types';
-import { NO_PROXIES, type Proxies } from '../../../src/main/network/proxies';
+import { NO_PROXIES, type Proxies } from '../../../src/main/network/proxy-fetch';
 import { loadPiAi } from '../../../src/main/pi/pi';
 import type { Api, Model } from '../../../src/main/pi/pi-types';
 import { readProxyAddress } from '../../../src/shared/policy/proxy-address';

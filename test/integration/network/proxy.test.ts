@@ -7,7 +7,7 @@ import { defaultLimits } from '../../../src/main/agent/stream/limits';
 import type { ProviderOutcome } from '../../../src/main/agent/stream/types';
 import { callRemote, remoteSummarizer } from '../../../src/main/compaction/remote';
 import { testEndpoint } from '../../../src/main/models/endpoint-test';
-import type { Proxies } from '../../../src/main/network/proxies';
+import type { Proxies } from '../../../src/main/network/proxy-fetch';
 import type { Route } from '../../../src/main/network/proxy-route';
 import type { Api, Model } from '../../../src/main/pi/pi-types';
 import { readProxyAddress } from '../../../src/shared/policy/proxy-address';

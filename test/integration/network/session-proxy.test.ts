@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { NO_PROXIES } from '../../../src/main/network/proxies';
+import { NO_PROXIES } from '../../../src/main/network/proxy-fetch';
 import { readProxyAddress } from '../../../src/shared/policy/proxy-address';
 import { SessionHost } from '../../../src/main/session/session-host';
 import { promptOf, startHarness, type Harness } from '../../support/agent-harness';

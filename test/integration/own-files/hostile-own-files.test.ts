@@ -22,7 +22,7 @@ import { createSessionStore } from '../../../src/main/journal/session-store';
 import { openCredentials, type KeyVault } from '../../../src/main/models/credentials';
 import { openEndpoints } from '../../../src/main/models/endpoints';
 import { Registry } from '../../../src/main/models/registry';
-import { makeOwnFolder } from '../../../src/main/own-files/own-folder';
+import { makeOwnFolder } from '../../../src/main/own-files/write-own';
 import { openSettings } from '../../../src/main/settings/settings-store';
 import { PendingCalls } from '../../../src/main/approvals/pending-calls';
 import { Approvals } from '../../../src/main/approvals/approvals';

@@ -7,7 +7,7 @@ import type {
   StreamLimits,
   StreamTransport,
 } from '../../../src/main/agent/stream/types';
-import { NO_PROXIES, type Proxies } from '../../../src/main/network/proxies';
+import { NO_PROXIES, type Proxies } from '../../../src/main/network/proxy-fetch';
 import { LOOPBACK_KEY } from './models';
 
 export interface AskOptions {

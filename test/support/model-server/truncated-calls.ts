@@ -1,4 +1,4 @@
-import { NO_PROXIES } from '../../../src/main/network/proxies';
+import { NO_PROXIES } from '../../../src/main/network/proxy-fetch';
 import { sealVerdict, toAssistantStream } from '../../../src/main/agent/stream/assistant-stream';
 import { defaultLimits } from '../../../src/main/agent/stream/limits';
 import { UNSEALED_REASON } from '../../../src/shared/policy/call-outcome';

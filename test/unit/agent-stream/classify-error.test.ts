@@ -5,7 +5,7 @@ import { emptyReply } from '../../../src/main/pi/empty-reply';
 import { FAILURE_TEXTS } from '../../../src/main/agent/stream/failure-texts';
 import type { WireFacts, WireFailureKind } from '../../../src/main/agent/stream/types';
 import type { AssistantMessage } from '../../../src/main/pi/pi-types';
-import { proxyFailure } from '../../../src/main/network/proxy-failure';
+import { proxyFailure } from '../../../src/main/network/proxy-fetch';
 import { loadPiAi } from '../../../src/main/pi/pi';
 import { modelsFor } from '../../support/model-server/models';
 

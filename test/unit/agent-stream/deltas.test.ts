@@ -6,7 +6,7 @@ import { DeltaQueue } from '../../../src/main/agent/stream/delta-queue';
 import { failedOutcome } from '../../../src/main/agent/stream/failed-outcome';
 import { defaultLimits } from '../../../src/main/agent/stream/limits';
 import type { DeltaEvent } from '../../../src/main/agent/stream/types';
-import { NO_PROXIES } from '../../../src/main/network/proxies';
+import { NO_PROXIES } from '../../../src/main/network/proxy-fetch';
 import { modelsFor } from '../../support/model-server/models';
 
 const model = modelsFor({ url: 'http://127.0.0.1:1' }).completions;

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { BULK, REQUESTS } from '@shared/ipc/contract';
 import { SETTING_KEYS } from '@shared/settings';
-import { RAISING } from '../../../src/main/settings/raise-questions';
+import { RAISING } from '../../../src/main/settings/settings-guard';
 
 /** docs/specs/safety.md C3: what script in the page could ask for is known, request by request. */
 

@@ -3,9 +3,7 @@ import { expect, it } from 'vitest';
 import type { AppEvent } from '@shared/ipc/contract';
 import { defaultSettings, type Settings } from '@shared/settings';
 import type { SessionState, SessionSummary } from '@shared/types';
-import { AttentionDesk } from '../../../src/main/attention/attention-desk';
-import type { Desktop, DesktopNote } from '../../../src/main/attention/desktop';
-
+import { AttentionDesk, type Desktop, type DesktopNote } from '../../../src/main/attention/attention-desk';
 const HOUR = 3_600_000;
 
 interface Shown extends DesktopNote {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { APP_ID } from '../../../src/main/app/app-id';
 import { electronDesktop } from '../../../src/main/app/desktop';
-import { dotBitmap } from '../../../src/main/attention/dot-bitmap';
+import { dotBitmap } from '../../../src/main/attention/attention-desk';
 
 /** Electron as a recorded stand-in: what would reach the system is written down. */
 const electron = vi.hoisted(() => {

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { oneAtATime, type ConsentQuestion } from '../../../src/main/consent/consent';
-import { drawnQuestion } from '../../../src/main/consent/drawn-question';
+import { type ConsentQuestion, drawnQuestion, oneAtATime } from '../../../src/main/consent/consent';
 
 function question(title: string): ConsentQuestion {
   return {

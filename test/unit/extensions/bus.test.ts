@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ExtensionBus } from '../../../src/main/extensions/bus';
-import { logTextOf } from '../../../src/main/extensions/describe-thrown';
+import { ExtensionBus, logTextOf } from '../../../src/main/extensions/bus';
 import type { Compacting, ExtensionError, Handler } from '../../../src/main/extensions/events';
 
 /** Order, results, failures and ends of handlers (EX1, EX2). Time is the test's own. */

@@ -2,10 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cutWindow } from '@shared/compaction/plan';
 import { summaryBody } from '@shared/compaction/request-body';
-import { mergePreserved, plainJson } from '../../../src/main/extensions/plain-json';
-import { checkAdditions } from '../../../src/main/extensions/validate-additions';
-import { checkCompaction } from '../../../src/main/extensions/validate-compaction';
-import type { CheckedAgainst, CheckedCompaction } from '../../../src/main/extensions/validate-compaction';
+import {
+  checkAdditions,
+  checkCompaction,
+  type CheckedAgainst,
+  type CheckedCompaction,
+  mergePreserved,
+  plainJson,
+} from '../../../src/main/extensions/check-answers';
 import { custom, reply, result, usage, user, Writer } from '../shared/session/support';
 
 /** What an extension may answer (EX5, EX6). */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { describeSession } from '../../../src/main/journal/describe-session';
+import { describeSession } from '../../../src/main/journal/session-meta';
 import type { SessionEntry } from '../../../src/shared/session/entry';
 import { MemoryLog } from '../../support/memory-log';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { nodeFs, type JournalFs } from '../../../src/main/journal/fs';
-import { removeHalves } from '../../../src/main/journal/halves';
+import { removeHalves } from '../../../src/main/journal/imports';
 import { SessionFiles } from '../../../src/main/journal/session-files';
 import { Trash } from '../../../src/main/journal/trash';
 

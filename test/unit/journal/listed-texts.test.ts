@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { describeSession } from '../../../src/main/journal/describe-session';
+import { describeSession } from '../../../src/main/journal/session-meta';
 import type { SessionMeta } from '../../../src/main/ports';
 import { SessionKeeper } from '../../../src/main/session/session-keeper';
 import { SummaryBook } from '../../../src/main/session/summary-book';

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { nodeFs } from '../../../src/main/journal/fs';
 import type { JournalFs } from '../../../src/main/journal/fs';
-import { moveFile } from '../../../src/main/journal/move-file';
+import { moveFile } from '../../../src/main/journal/move-session';
 import { isPartName } from '../../../src/main/journal/write-whole';
 import { FailingFs } from '../../support/failing-fs';
 import type { FaultKind } from '../../support/failing-fs';

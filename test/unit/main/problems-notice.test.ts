@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { problemsNotice } from '../../../src/main/own-files/problems-notice';
+import { problemsNotice } from '../../../src/main/own-files/own-file';
 
 describe('problemsNotice', () => {
   it('is none where all is well, the sentence itself for one problem, and one notice with a list for several', () => {

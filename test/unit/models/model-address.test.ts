@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { modelAddress, tokenAddress } from '../../../src/main/models/model-address';
+import { modelAddress, tokenAddress } from '../../../src/main/models/provider-keys';
 import { createRoutes } from '../../../src/main/network/proxy-route';
 import { loadPiAi } from '../../../src/main/pi/pi';
 import type { Api, Model } from '../../../src/main/pi/pi-types';

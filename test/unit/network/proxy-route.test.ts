@@ -3,9 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { checkSetting } from '../../../src/shared/policy/check-setting';
 import { readProxyAddress } from '../../../src/shared/policy/proxy-address';
 import { defaultSettings, type Settings } from '../../../src/shared/settings';
-import { bypassesProxy, rulesOf } from '../../../src/main/network/bypass';
-import { createRoutes, proxySecrets, type Route } from '../../../src/main/network/proxy-route';
-import { raiseQuestion } from '../../../src/main/settings/raise-questions';
+import { bypassesProxy, createRoutes, proxySecrets, type Route, rulesOf } from '../../../src/main/network/proxy-route';
+import { raiseQuestion } from '../../../src/main/settings/settings-guard';
 
 const API = 'https://api.example.org/v1';
 const PLAIN = 'http://models.lan:8000/v1';

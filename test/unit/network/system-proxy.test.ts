@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createRoutes } from '../../../src/main/network/proxy-route';
-import { SystemProxy } from '../../../src/main/network/system-proxy';
+import { createRoutes, SystemProxy } from '../../../src/main/network/proxy-route';
 import { defaultSettings } from '../../../src/shared/settings';
 
 const API = new URL('https://api.example.org/v1');

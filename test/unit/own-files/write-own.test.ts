@@ -16,7 +16,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { clearPlaceSync } from '../../../src/main/own-files/clear-place';
+import { clearPlaceSync } from '../../../src/main/own-files/append-own';
 import { createOwnFile, NoOwnFile, saveOwnFile, writeOwnFile } from '../../../src/main/own-files/write-own';
 
 /** docs/specs/safety.md A10: a file of the app's own is written in its place and nowhere else. */

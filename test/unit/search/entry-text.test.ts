@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { textOfEntry } from '../../../src/main/search/entry-text';
+import { textOfEntry } from '../../../src/main/search/searched-entry';
 
 const result = (toolName: string, text: string, over: Record<string, unknown> = {}) => ({
   type: 'message',

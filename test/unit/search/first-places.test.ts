@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findIn, findSome, readQuery } from '@shared/search/words';
-import { firstPlaces, lacks } from '../../../src/main/search/first-places';
+import { firstPlaces, lacks } from '../../../src/main/search/snippet';
 
 const LONG = 'the lazy dog at line 12, the water is warm\n'.repeat(3_000);
 const first = (text: string, typed: string, how: { exact?: boolean; matchCase?: boolean } = {}): string | undefined => {

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { REMOTE_KEY_NAME } from '@shared/settings';
 import type { ConsentQuestion } from '../../../src/main/consent/consent';
-import { RAISING, raiseQuestion } from '../../../src/main/settings/raise-questions';
-import { SettingsGuard } from '../../../src/main/settings/settings-guard';
+import { raiseQuestion, RAISING, SettingsGuard } from '../../../src/main/settings/settings-guard';
 import { openSettings, type SettingsStore } from '../../../src/main/settings/settings-store';
 
 let settings: SettingsStore;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compareMarks, type JournalView } from '../../../src/main/sync/compare-marks';
+import { compareMarks, type JournalView } from '../../../src/main/sync/sync-service';
 
 function journal(marks: [string, number, number][], more: Partial<JournalView> = {}): JournalView {
   return {

@@ -23,7 +23,7 @@ import { devNull, tmpdir } from 'node:os';
 import { delimiter, dirname, join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sweepGitCopies } from '../../../src/main/project/git-copy';
-import { lookAtGit } from '../../../src/main/project/git-status';
+import { lookAtGit } from '../../../src/main/project/workspace-facts';
 import { Project } from '../../../src/main/trust/project-door';
 
 /** What the system prompt says of a trusted repository, by the real git (docs/specs/safety.md B2). */

@@ -7,7 +7,7 @@ import type { ApprovalScope } from '@shared/policy/approval';
 import { hashScope } from '../../../src/main/approvals/approval-rules';
 import { Approvals } from '../../../src/main/approvals/approvals';
 import { widthOf, type Width } from '../../../src/main/places/folder';
-import { lookAtGit } from '../../../src/main/project/git-status';
+import { lookAtGit } from '../../../src/main/project/workspace-facts';
 import { Project } from '../../../src/main/trust/project-door';
 import { gatherFolderFacts, trustListQuestion, trustQuestion, wideQuestion } from '../../../src/main/trust/trust-sheet';
 

@@ -1,4 +1,4 @@
-import { PROXY_FAILED } from '../../network/proxy-failure';
+import { PROXY_FAILED } from '../../network/proxy-fetch';
 import type { WireFailureKind } from './types';
 
 /** What a person reads for each failure that only the wire shows. Stored as the reply's `errorMessage`. */

@@ -2,7 +2,7 @@ import type { AssistantMessage } from '../../pi/pi-types';
 import { cutToRecord } from './bounded-reply';
 import { emptyReply } from '../../pi/empty-reply';
 import type { PiAi } from '../../pi/pi';
-import { libraryFailure } from '../../network/proxy-failure';
+import { libraryFailure } from '../../network/proxy-fetch';
 import { FAILURE_TEXTS } from './failure-texts';
 import { hideKeys } from './hide-keys';
 import { soundUsage, type ReplyDoor } from './sound-reply';

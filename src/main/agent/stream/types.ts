@@ -1,5 +1,5 @@
 import type { TextPart, TextPlace } from '@shared/ipc/long-texts';
-import type { Proxies } from '../../network/proxies';
+import type { Proxies } from '../../network/proxy-fetch';
 import type { Api, AssistantMessage, Context, Model, SimpleStreamOptions, ToolCall } from '../../pi/pi-types';
 
 /** Bounds of one provider request. All are enforced by the wire guard, beside the SDK's own. Milliseconds and bytes. */

@@ -1,6 +1,9 @@
-import type { Author } from '@shared/search/types';
 import { isRecord } from '@shared/own';
 import { endNote, withoutNote } from '@shared/policy/call-outcome';
+import { type Author, type Place, PLACES } from '@shared/search/types';
+import { planContext } from '@shared/session/context-plan';
+import { seenFromOf } from '@shared/session/seen';
+import type { SessionTree } from '@shared/session/tree';
 
 /** Fields of an entry that a person reads; ids, models and pictures are no words of the session. */
 const READ = new Set(['text', 'thinking', 'content', 'summary', 'command', 'output', 'message', 'arguments', 'name']);
@@ -66,3 +69,21 @@ export function authorOf(entry: unknown): Author {
   if (role === 'bashExecution') return { kind: 'command', name: '' };
   return { kind: 'note', name: named(inner ?? role) };
 }
+
+const [KEPT, SUMMARIZED, BRANCH] = PLACES.keys();
+
+/** By line of the file, where each entry stands for the model: a number of `PLACES`. O(entries). */
+export function placesOf(tree: SessionTree): Uint8Array {
+  const places = new Uint8Array(tree.lastSeq + 1).fill(BRANCH as number);
+  const { seenFrom, repeated } = seenFromOf(tree, planContext(tree, tree.leafId));
+  const inFull = new Set(repeated);
+  let isCovered = seenFrom !== null;
+  for (const { id, seq } of tree.pathTo(tree.leafId)) {
+    if (id === seenFrom) isCovered = false;
+    places[seq] = (isCovered && !inFull.has(id) ? SUMMARIZED : KEPT) as number;
+  }
+  return places;
+}
+
+/** What was added at the leaf since is seen word for word. */
+export const placeAt = (places: Uint8Array, seq: number): Place => PLACES[places[seq] ?? 0] ?? 'kept';

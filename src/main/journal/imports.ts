@@ -1,29 +1,33 @@
-/** File → Import: copies a pi or oh-my-pi session into the store (SF15, SF17, SF21). */
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import { z } from 'zod';
-import type { SessionHeader } from '@shared/session/entry';
-import { NotASessionFileError } from '@shared/session/errors';
-import { uuidFrom } from '@shared/session/ids';
-import type { RandomHex } from '@shared/session/ids';
-import { createMigrator, migratedLine } from '@shared/session/migrate';
-import type { Migrator } from '@shared/session/migrate';
-import { createHeaderScan, HEADER_SEARCH_BYTES, parseRecord, versionOf } from '@shared/session/records';
-import { serializeHeader } from '@shared/session/serialize-entry';
-import { errorCode, PickedFileError } from './fs';
-import type { JournalFs, PickedFs, PickedSource } from './fs';
-import type { ImportNote } from './import-note';
+import { hostname } from 'node:os';
+import {
+  errorCode,
+  isEmptyFile,
+  type JournalFs,
+  moveEmptyFile,
+  PickedFileError,
+  type PickedFs,
+  type PickedSource,
+} from './fs';
 import { decodeLine, readLines } from './line-reader';
 import { whatIsThere } from './session-error';
-import { isPortableSessionId } from './session-files';
-import type { SessionFiles } from './session-files';
-import { NameTakenError, writeNewFile } from './write-whole';
+import { isPortableSessionId, isSafeSessionId, type SessionFiles } from './session-files';
+import type { Trash } from './trash';
+import { isPartName, NameTakenError, writeNewFile } from './write-whole';
+import type { SessionHeader } from '@shared/session/entry';
+import { NotASessionFileError } from '@shared/session/errors';
+import { type RandomHex, uuidFrom } from '@shared/session/ids';
+import { createMigrator, migratedLine, type Migrator } from '@shared/session/migrate';
+import { createHeaderScan, HEADER_SEARCH_BYTES, parseRecord, versionOf } from '@shared/session/records';
+import { serializeHeader } from '@shared/session/serialize-entry';
 
 /** The file to import cannot be read; the message is for the person. */
 class ImportError extends Error {
   override readonly name = 'ImportError';
 }
 
-export interface ImportSurroundings {
+interface ImportSurroundings {
   fs: JournalFs;
   /** Where the file is that is imported. */
   picked: PickedFs;
@@ -47,7 +51,7 @@ export const importFactsSchema = z.object({
 });
 
 /**
- * Copies a session file into the store and returns its session id: the id of its header, or a fresh one where that is
+ * File → Import: copies a pi or oh-my-pi session into the store (SF15, SF17, SF21). Returns its session id: the id of its header, or a fresh one where that is
  * taken or no file name. Version 3 is copied byte for byte; older versions are migrated and their bytes kept beside. The
  * file is read in chunks, whatever its size. Rejects with `ImportError` or `StorageError`; the source is never written, and
  * then the store is as before.
@@ -193,4 +197,140 @@ function migrateLine(bytes: Uint8Array, migrator: Migrator): Buffer {
   const line = decodeLine(bytes);
   const record = migrator.migrate(line);
   return Buffer.from(record.kind === 'entry' ? migratedLine(line, record) : bytes);
+}
+
+const schema = z.object({ host: z.string(), ids: z.array(z.string()) });
+
+/** Which sessions imports are writing, noted so that what is left of one that was cut off with the process goes at the next start (JN28). */
+export class ImportNote {
+  private readonly ids = new Set<string>();
+  private writing: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly fs: JournalFs,
+    /** A file of our own; without one nothing is noted. */
+    private readonly path: string | undefined,
+    private readonly log: { warn(message: string, detail?: unknown): void },
+  ) {}
+
+  /**
+   * Ids of the sessions that an earlier run on this computer was importing when it ended; call once, before any import. None are known by a
+   * note that can't be read, or that another computer wrote: it may be at it.
+   */
+  async left(): Promise<ReadonlySet<string>> {
+    if (this.path === undefined) return new Set();
+    try {
+      const text = await this.fs.readText(this.path);
+      const { host, ids } = text === null ? { host: '', ids: [] } : schema.parse(JSON.parse(text));
+      return new Set(host === hostname() ? ids.filter(isSafeSessionId) : []);
+    } catch (error) {
+      this.log.warn('What was noted of imports could not be read', error);
+      return new Set();
+    }
+  }
+
+  /** Does `work`, which writes the files of a session, with that noted. */
+  async during<T>(sessionId: string, work: () => Promise<T>): Promise<T> {
+    this.ids.add(sessionId);
+    await this.save();
+    try {
+      return await work();
+    } finally {
+      this.ids.delete(sessionId);
+      await this.save();
+    }
+  }
+
+  /** Writes which are under way now. An import goes on where that can't be noted. */
+  save(): Promise<void> {
+    const { path } = this;
+    if (path === undefined) return Promise.resolve();
+    this.writing = this.writing
+      .then(() =>
+        this.ids.size === 0
+          ? this.fs.remove(path)
+          : this.fs.writeText(path, JSON.stringify({ host: hostname(), ids: [...this.ids] })),
+      )
+      .catch((error: unknown) => this.log.warn('An import could not be noted', error));
+    return this.writing;
+  }
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** What imports left that were cut off with an earlier run, by the note of that; the note goes with it. Never rejects. */
+export async function clearCutImports(
+  { fs, files, trash, clock, log }: HalvesSurroundings,
+  note: ImportNote,
+): Promise<void> {
+  try {
+    const ours = await note.left();
+    await removeHalves(fs, files, trash, clock(), ours);
+    if (ours.size > 0) await note.save();
+  } catch (error) {
+    log.warn('What an import left that was cut off could not be removed', error);
+  }
+}
+
+interface HalvesSurroundings {
+  fs: JournalFs;
+  files: SessionFiles;
+  trash: Trash;
+  /** Unix milliseconds. */
+  clock: () => number;
+  log: { warn(message: string, detail?: unknown): void };
+}
+
+/**
+ * Removes the parts of files that never came to their names, and frees the ids of imports that have no journal yet (JN28). What is younger
+ * than a day another computer may be at, in a folder that both have (E1), unless it is of a session in `ours`: that a run of this computer was
+ * importing, which has ended. `now`: Unix milliseconds.
+ */
+export async function removeHalves(
+  fs: JournalFs,
+  files: SessionFiles,
+  trash: Trash,
+  now: number,
+  ours: ReadonlySet<string> = new Set(),
+): Promise<void> {
+  const isOld = async (name: string): Promise<boolean> => {
+    // An id has no dot.
+    if (ours.has(name.slice(0, name.indexOf('.')))) return true;
+    const facts = await fs.stat(join(files.dir, name));
+    // A program that copies times brings an old one. What lies ahead says that one of two clocks is wrong.
+    return facts === null || [facts.modifiedMs, facts.changedMs].every((time) => now - time >= DAY_MS);
+  };
+  const names = await fs.list(files.dir);
+  for (const name of names.filter(isPartName)) if (await isOld(name)) await fs.remove(join(files.dir, name));
+  const whole = names.filter((name) => !isPartName(name));
+  for (const name of whole) {
+    const id = /^(.+)\.import\.json$/.exec(name)?.[1];
+    if (id === undefined || !isSafeSessionId(id) || (await trash.awaits(id, name))) continue;
+    const [facts, original, journal] = [files.importFacts(id), files.original(id), files.journal(id)];
+    const own = whole.filter((other) => other.startsWith(`${id}.`));
+    // With anything else beside it it is a session whose journal is gone, which the database has. Not so with an empty file that took the
+    // journal's name, or with one that a start had moved aside when it was cut off.
+    const others = own.map((other) => join(files.dir, other)).filter((path) => path !== facts && path !== original);
+    const isOurs = async (path: string): Promise<boolean> =>
+      (path === journal || path.startsWith(`${journal}.bad-`)) && isEmptyFile(fs, path);
+    if ((await Promise.all(others.map(isOurs))).includes(false)) continue;
+    // A part that is still there is the journal that is being written.
+    const all = await Promise.all(names.filter((other) => other.startsWith(`${id}.`)).map(isOld));
+    if (all.includes(false)) continue;
+    // The facts last: by them the next start finds what is left.
+    if (!(await removeEmpty(fs, others, journal, `${journal}.bad-${now}`))) continue;
+    if (own.includes(basename(original))) await trash.take(original, id, now);
+    await fs.remove(facts);
+  }
+}
+
+/** Removes the empty files of a journal that never came, its name moved aside first. False if one got bytes meanwhile: that one stays. */
+async function removeEmpty(fs: JournalFs, paths: readonly string[], journal: string, aside: string): Promise<boolean> {
+  if (paths.includes(journal) && !(await moveEmptyFile(fs, journal, aside))) return false;
+  for (const path of new Set(paths.map((path) => (path === journal ? aside : path)))) {
+    // Who had it open may have written into it.
+    if (!(await isEmptyFile(fs, path))) return false;
+    await fs.remove(path);
+  }
+  return true;
 }
