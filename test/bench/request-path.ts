@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { MessageChannel } from 'node:worker_threads';
 import { Gate } from '../../src/main/agent/gate';
-import { RepeatGuard } from '../../src/main/agent/repeat-guard';
+import { RepeatGuard } from '../../src/main/agent/run-calls';
 import type { ProviderRequest, StreamTransport } from '../../src/main/agent/stream/types';
 import { openCredentials } from '../../src/main/models/credentials';
 import { openEndpoints } from '../../src/main/models/endpoints';

@@ -1,5 +1,5 @@
-import { DeltaBatcher } from '../../src/main/agent/stream/delta-batcher';
-import { DeltaQueue } from '../../src/main/agent/stream/delta-queue';
+import { DeltaBatcher } from '../../src/main/agent/stream/worker-server';
+import { DeltaQueue } from '../../src/main/agent/stream/worker-transport';
 import { runProvider } from '../../src/main/agent/stream/run-provider';
 import type { StreamTransport } from '../../src/main/agent/stream/types';
 

@@ -21,9 +21,8 @@ import type {
   ToolResultMessage,
   UserMessage,
 } from '../pi/pi-types';
-import { CallOutcomes } from './call-outcomes';
+import { CallOutcomes, type RepeatGuard } from './run-calls';
 import { NO_REPLY, type Gate } from './gate';
-import type { RepeatGuard } from './repeat-guard';
 import type { RoomMaker, RunScope, RunTools } from './run-scope';
 import { sealVerdict } from './stream/assistant-stream';
 import { reasonOf } from './stream/seal-tool-calls';

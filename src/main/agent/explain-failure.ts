@@ -1,6 +1,6 @@
 import type { AssistantMessage } from '../pi/pi-types';
 import { classifyReply, errorWords, isQuota, isTransient, retryAfterOf, statusOf } from './classify-error';
-import { FAILURE_TEXTS } from './stream/failure-texts';
+import { FAILURE_TEXTS } from './stream/failed-reply';
 import type { WireFacts, WireFailureKind } from './stream/types';
 
 /** What a person can do about a failed reply; the card has a button for each. */

@@ -1,25 +1,110 @@
-import type { Failure } from '@shared/types';
-import { omitDraft } from '@shared/session/drafts';
-import type { EntryDraft } from '@shared/session/entry';
-import { loadPiAi } from '../pi/pi';
+import { createHash } from 'node:crypto';
+import { emptyReply, loadPiAi } from '../pi/pi';
 import type {
+  AgentTool,
   Api,
   AssistantMessage,
   AssistantMessageEventStream,
   Model,
   SimpleStreamOptions,
   StreamFn,
+  Tool,
 } from '../pi/pi-types';
-import { outputCap } from './output-cap';
-import { RequestState } from './request-state';
+import { failureOfError, NOTHING_TO_ANSWER, tooLongFailure } from './failure-cards';
 import type { GateScope, RoomMaker } from './run-scope';
 import { toAssistantStream } from './stream/assistant-stream';
-import { emptyReply } from '../pi/empty-reply';
-import { defaultLimits } from './stream/limits';
-import { failureOfError, NOTHING_TO_ANSWER, tooLongFailure } from './failure-cards';
+import { defaultLimits } from './stream/types';
+import { omitDraft } from '@shared/session/drafts';
+import type { EntryDraft } from '@shared/session/entry';
+import { estimateOverhead, type Overhead } from '@shared/session/overhead';
+import type { SessionTree } from '@shared/session/tree';
+import type { Failure } from '@shared/types';
+
+/** Longest reply that is asked for, in tokens, whatever the model could do (TG7). */
+const MAX_OUTPUT_TOKENS = 32_000;
+/** A reply of fewer tokens is of no use; asked for even when the window is all but full. */
+const MIN_OUTPUT_TOKENS = 1024;
+
+/**
+ * The output cap of one request in tokens (TG7): min(model maximum, 32000, max(1024, W − D)); without the last
+ * where the window is unknown (W ≤ 0). Why: strict servers refuse prompt plus output above the window.
+ */
+function outputCap(modelMaximum: number, window: number, contextTokens: number): number {
+  const model = modelMaximum > 0 ? modelMaximum : MAX_OUTPUT_TOKENS;
+  const room = window > 0 ? Math.max(MIN_OUTPUT_TOKENS, window - contextTokens) : Number.POSITIVE_INFINITY;
+  return Math.min(model, MAX_OUTPUT_TOKENS, room);
+}
+
+/** What goes before the messages of a request, as plain data. */
+interface RequestHead {
+  systemPrompt: string;
+  /** What providers are told of the tools: nothing of their code, and no live schema, which no thread takes. */
+  tools: Tool[];
+  /** Its raw tokens. */
+  overhead: Overhead;
+}
+
+interface RequestParams {
+  thinkingLevel: string;
+  maxTokens: number;
+}
+
+/**
+ * What of a request is not a message. It is the same for most requests of a session: written out, sized and hashed it would cost
+ * more than the messages of a compacted context, so that is done again only when something of it is another.
+ */
+export class RequestState {
+  private head: RequestHead | null = null;
+  private tools: readonly AgentTool[] = [];
+  private hashed: { head: RequestHead; params: RequestParams; hash: string } | null = null;
+
+  headOf(systemPrompt: string, tools: readonly AgentTool[]): RequestHead {
+    const { head } = this;
+    if (head?.systemPrompt === systemPrompt && isSame(this.tools, tools)) return head;
+    this.tools = tools.map(({ name, description, parameters }) => ({ name, description, parameters }) as AgentTool);
+    const plain = JSON.parse(JSON.stringify(this.tools)) as Tool[];
+    return (this.head = { systemPrompt, tools: plain, overhead: estimateOverhead(systemPrompt, plain) });
+  }
+
+  /**
+   * The record to append if the state differs from the one in force at the leaf, else null: with it "what the model saw here" can
+   * be answered (SF11).
+   */
+  record(tree: SessionTree, head: RequestHead, params: RequestParams): EntryDraft | null {
+    const hash = this.hashOf(head, params);
+    const inForce = tree.requestInForce(tree.leafId)?.data as { hash?: unknown } | undefined;
+    if (inForce?.hash === hash) return null;
+    const { systemPrompt, tools } = head;
+    return { type: 'custom', customType: 'espalier.request', data: { v: 1, hash, systemPrompt, tools, params } };
+  }
+
+  private hashOf(head: RequestHead, params: RequestParams): string {
+    const { hashed } = this;
+    if (hashed?.head === head && isSameParams(hashed.params, params)) return hashed.hash;
+    const { systemPrompt, tools } = head;
+    const json = JSON.stringify({ systemPrompt, tools, params });
+    const hash = createHash('sha256').update(json).digest('hex').slice(0, 32);
+    this.hashed = { head, params, hash };
+    return hash;
+  }
+}
+
+function isSame(known: readonly AgentTool[], tools: readonly AgentTool[]): boolean {
+  return (
+    known.length === tools.length &&
+    tools.every(({ name, description, parameters }, at) => {
+      const tool = known[at];
+      return tool?.name === name && tool.description === description && tool.parameters === parameters;
+    })
+  );
+}
+
+function isSameParams(a: RequestParams, b: RequestParams): boolean {
+  return a.thinkingLevel === b.thinkingLevel && a.maxTokens === b.maxTokens;
+}
 
 /** Why a request did not go out; `oversize` if the context is over the window, which the person may overrule. */
-export interface Refusal {
+interface Refusal {
   failure: Failure;
   oversize: boolean;
 }

@@ -2,7 +2,7 @@ import { beginningOf } from '@shared/beginning';
 import { visibleString } from '@shared/policy/visible-text';
 import type { Log } from '../ports';
 import { classifyReply, errorWords, isQuota, statusOf } from './classify-error';
-import { hideKeys } from './stream/hide-keys';
+import { hideKeys } from './stream/failed-reply';
 import type { ProviderOutcome, ProviderRequest, StreamTransport } from './stream/types';
 
 /** Characters of one value: ids of requests and models are shorter. */

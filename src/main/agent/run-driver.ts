@@ -5,10 +5,8 @@ import { CONTINUE_TYPE } from '@shared/session/turn-end';
 import type { AssistantMessage } from '../pi/pi-types';
 import { AgentRun, type RunEnd, type RunParts } from './agent-run';
 import { failureOfError, NO_ROOM, overflowFailure, STUCK, unsavedFailure, type Recovery } from './failure-cards';
-import { judgeReply, type ReplyJudgement } from './judge-reply';
+import { judgeReply, type ReplyJudgement, retryDelayMs, waitForRetry } from './judge-reply';
 import type { RunScope, RunTools } from './run-scope';
-import { retryDelayMs, waitForRetry } from './retry-policy';
-
 const CONTINUE_TEXT = 'Your last reply was cut off. Continue where it stopped.';
 /** `length` replies that are continued by themselves for one user message (TG9). */
 const MAX_LENGTH_CONTINUES = 3;

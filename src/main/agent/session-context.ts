@@ -1,20 +1,56 @@
 import branchFrame from '../../../prompts/compaction/branch-summary-context.md?raw';
 import compactionFrame from '../../../prompts/compaction/compaction-summary-context.md?raw';
-import type { CompactionLimits } from '@shared/compaction/limits';
-import type { ContextUsage, ModelRef } from '@shared/types';
-import { ContextCursor } from '@shared/session/context-cursor';
-import type { PlanItem } from '@shared/session/plan-item';
-import { MissingBodiesError } from '@shared/session/errors';
-import { isFailedReply } from '@shared/session/facts';
-import type { ReplyFacts } from '@shared/session/facts';
-import { seenFromOf } from '@shared/session/seen';
-import { overheadInForce, type Overhead } from '@shared/session/overhead';
-import { breakdown } from '@shared/session/breakdown';
-import { undoneOn } from '@shared/session/undone';
-import type { TreeNode } from '@shared/session/tree-node';
 import type { Message } from '../pi/pi-types';
 import type { SessionLog } from '../ports';
-import { isAutoCompactionOn, limitsOf, type ThresholdSettings } from './threshold';
+import { type CompactionLimits, compactionLimits } from '@shared/compaction/limits';
+import { breakdown } from '@shared/session/breakdown';
+import { ContextCursor } from '@shared/session/context-cursor';
+import { MissingBodiesError } from '@shared/session/errors';
+import { isFailedReply, type ReplyFacts } from '@shared/session/facts';
+import { type Overhead, overheadInForce } from '@shared/session/overhead';
+import type { PlanItem } from '@shared/session/plan-item';
+import { seenFromOf } from '@shared/session/seen';
+import type { TreeNode } from '@shared/session/tree-node';
+import { undoneOn } from '@shared/session/undone';
+import type { Settings } from '@shared/settings';
+import type { ContextUsage, ModelRef } from '@shared/types';
+
+type ThresholdSettings = Pick<
+  Settings,
+  | 'compaction.enabled'
+  | 'compaction.reserveTokens'
+  | 'compaction.thresholdPercent'
+  | 'compaction.thresholdTokens'
+  | 'compaction.modelOverrides'
+>;
+
+/** Whether sessions compact themselves; `ESPALIER_DISABLE_AUTOCOMPACT` forces it off (ST3). */
+export function isAutoCompactionOn(settings: ThresholdSettings): boolean {
+  return settings['compaction.enabled'] && !isAutoCompactionForcedOff();
+}
+
+export function isAutoCompactionForcedOff(): boolean {
+  return /^(1|true|yes|on)$/i.test(process.env.ESPALIER_DISABLE_AUTOCOMPACT ?? '');
+}
+
+/** Reserve and threshold of a model (TG1, TG2), tokens. */
+export function limitsOf(model: ModelRef, window: number, settings: ThresholdSettings): CompactionLimits {
+  return compactionLimits(
+    {
+      reserveTokens: settings['compaction.reserveTokens'] ?? undefined,
+      thresholdPercent: settings['compaction.thresholdPercent'] ?? undefined,
+      thresholdTokens: settings['compaction.thresholdTokens'] ?? undefined,
+      modelOverrides: settings['compaction.modelOverrides'],
+    },
+    modelKey(model),
+    window,
+  );
+}
+
+/** How settings name a model. */
+export function modelKey({ provider, modelId }: ModelRef): string {
+  return `${provider}/${modelId}`;
+}
 
 export const SUMMARY_FRAMES = { compactionFrame, branchFrame };
 

@@ -1,7 +1,6 @@
 import log from 'electron-log/main';
 import type { Log } from '../ports';
-import { LogFile } from './log-file';
-import { redact } from './redact';
+import { LogFile, redact } from './log-file';
 
 /**
  * The console stays silent in a normal run: only warnings and errors reach it. `knownSecrets` is the live set of keys in memory; each is cut out

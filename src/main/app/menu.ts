@@ -1,5 +1,5 @@
 import { Menu, type MenuItemConstructorOptions } from 'electron';
-import { zoomBy } from './zoom';
+import { zoomBy } from './window-rules';
 import { APP_MENU, type MenuCommand } from '@shared/app-menu';
 
 /** The application menu. Its entries are actions of the window, which alone runs them. */

@@ -1,58 +1,81 @@
 import { join } from 'node:path';
-import { app, session, type BrowserWindow } from 'electron';
-import type { Notice } from '@shared/types';
+import { app, type BrowserWindow, session } from 'electron';
 import { logFailures } from '../agent/log-failures';
-import createProviderWorker from '../agent/stream/worker?nodeWorker';
 import { createWorkerTransport } from '../agent/stream/worker-transport';
-import createSerializerWorker from '../compaction/serializer-worker?nodeWorker';
+import createProviderWorker from '../agent/stream/worker?nodeWorker';
+import { Approvals } from '../approvals/approvals';
+import { PendingCalls } from '../approvals/pending-calls';
+import { createToolHost } from '../approvals/tool-host';
 import { createSerializer } from '../compaction/serializer';
+import createSerializerWorker from '../compaction/serializer-worker?nodeWorker';
+import { limitQuestions, type Patiently, RESTING } from '../consent/ask-limit';
+import type { AskConsent } from '../consent/consent';
+import { consentWindows } from '../consent/consent-window';
 import { environmentSecrets, environmentWithKeys } from '../environment/keys';
 import { ExtensionBus, logTextOf } from '../extensions/bus';
+import { createFileWorkers } from '../files/file-workers';
+import { WorkerLooks } from '../files/looks';
+import { pickedFiles } from '../files/picked-files';
 import { approvalChangeOf } from '../ipc/approval-view';
 import { ChosenFiles } from '../ipc/chosen-files';
-import type { EventChannel } from '../ipc/event-channel';
+import type { EventChannel, LastWrites } from '../ipc/event-channel';
 import type { AppParts } from '../ipc/handlers/types';
 import { OutwardDoor } from '../ipc/outward-door';
 import type { RequestGate } from '../ipc/request-gate';
-import { limitQuestions, RESTING, type Patiently } from '../consent/ask-limit';
-import type { AskConsent } from '../consent/consent';
-import { consentWindows } from '../consent/consent-window';
 import { createSessionStore } from '../journal/session-store';
 import { openCredentials } from '../models/credentials';
 import { openEndpoints } from '../models/endpoints';
-import { defaultLocalAddresses } from '../models/local-servers';
 import { KeyGuard } from '../models/key-guard';
+import { defaultLocalAddresses } from '../models/local-servers';
 import { Registry } from '../models/registry';
 import { createRoutes, proxySecrets } from '../network/proxy-route';
-import { makeOwnFolder } from '../own-files/write-own';
+import type { DrawingMarker } from '../own-files/drawing-marker';
 import { problemsNotice } from '../own-files/own-file';
+import { makeOwnFolder } from '../own-files/write-own';
+import type { AppPaths } from '../paths';
+import type { Log } from '../ports';
+import type { DatabaseNote } from '../profile/broken-database';
 import { randomHex } from '../random-hex';
-import createSearchThread from '../search/search-thread?nodeWorker';
 import { SearchService } from '../search/search-service';
+import createSearchThread from '../search/search-thread?nodeWorker';
 import { SessionHost } from '../session/session-host';
 import { SettingsGuard } from '../settings/settings-guard';
 import { openSettings } from '../settings/settings-store';
 import { SyncService } from '../sync/sync-service';
-import { Approvals } from '../approvals/approvals';
-import { createFileWorkers } from '../files/file-workers';
-import { pickedFiles } from '../files/picked-files';
-import { PendingCalls } from '../approvals/pending-calls';
-import { createToolHost } from '../approvals/tool-host';
-import { Project } from '../trust/project-door';
-import { WorkerLooks } from '../files/looks';
 import { Tour } from '../tour/tour';
+import { Project } from '../trust/project-door';
 import { TrustBook } from '../trust/trust-book';
 import { TrustDesk } from '../trust/trust-desk';
 import { readingQuestion } from '../trust/trust-sheet';
-import type { DrawingMarker } from '../own-files/drawing-marker';
-import type { DatabaseNote } from '../profile/broken-database';
 import { startAttention } from './desktop';
-import { startFileProcess } from './file-process';
-import { systemKeyVault } from './key-vault';
-import { cutExport, TRUST_NOTICE, unnoted } from './start-notices';
-import type { LastWrites } from '../ipc/last-writes';
-import type { Log } from '../ports';
-import type { AppPaths } from '../paths';
+import { startFileProcess, systemKeyVault } from './electron-ports';
+import { TRUST_OFFER } from '@shared/policy/trust-view';
+import type { Notice } from '@shared/types';
+
+/** Once, at the first start that knows of trust: what worked before rests until the person has answered. */
+const TRUST_NOTICE: Notice = {
+  level: 'info',
+  code: TRUST_OFFER,
+  text: 'Folders are restricted until you trust them',
+  detail:
+    'This includes the folders of your existing sessions. Choose the ones you know; Espalier asks about the others when you use them.',
+};
+
+/** A file that an export left half written was removed. */
+const cutExport = (path: string): Notice => ({
+  level: 'warning',
+  code: 'export-cut',
+  text: `The export to ${path} was cut off when Espalier ended`,
+  detail: 'Its unfinished part was removed, and what was at that name is as it was. Export the session again.',
+});
+
+/** A session without messages whose deletion was undone could not be noted again (JN49). */
+const unnoted = (title: string, why: unknown): Notice => ({
+  level: 'warning',
+  code: 'session-unnoted',
+  text: `${title === '' ? 'The session' : `“${title}”`} is back, but may be gone when Espalier starts again`,
+  detail: `${why instanceof Error ? why.message : String(why)} A session in which a message was sent is kept.`,
+});
 
 /** What the services find there: made before the window, and small. */
 export interface Surroundings {

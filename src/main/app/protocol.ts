@@ -4,7 +4,7 @@ import { dirname, extname, join } from 'node:path';
 import { protocol } from 'electron';
 import mainPolicy from '../../../resources/csp.txt?raw';
 import mermaidPolicy from '../../../resources/csp-mermaid.txt?raw';
-import { resolveAssetPath } from '../asset-path';
+import { resolveAssetPath } from '../pages';
 
 const CONTENT_TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',

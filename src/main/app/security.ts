@@ -1,9 +1,9 @@
 import { app, session, type WebContents } from 'electron';
-import { APP_ORIGIN, APP_PAGE } from '../asset-path';
+import { APP_ORIGIN, APP_PAGE } from '../pages';
 
 /**
  * Electron's security checklist, item by item (QC1; numbers are the checklist's). Items 2 to 4, 6, 8, 9, 11 and 12 are
- * in window-preferences.ts, 7 and 18 in protocol.ts, 15 in ipc/external-links.ts, 17 in ipc/sender.ts, 19 in scripts/lib/fuses.mjs.
+ * in pages.ts, 7 and 18 in protocol.ts, 15 in ipc/external-links.ts, 17 in ipc/request-gate.ts, 19 in scripts/lib/fuses.mjs.
  */
 
 /** Item 5: every permission is denied, asked or checked, but that the app's own page may put text on the clipboard. */
@@ -52,4 +52,14 @@ export function blockForeignRequests(devServer: string | undefined): void {
     const dev = devServer !== undefined && new URL(details.url).hostname === 'localhost';
     done({ cancel: !own && !dev });
   });
+}
+
+/**
+ * Takes the network from Chromium itself, below what a content policy or a request filter sees: WebRTC has no UDP, and no
+ * name or address is found for anything else (TURN over TCP, names looked up ahead). The app's own requests are Node's.
+ * Before `ready`; not in development, where the page comes from Vite and listens to it.
+ */
+export function cutChromiumOff(): void {
+  app.commandLine.appendSwitch('host-resolver-rules', 'MAP * ~NOTFOUND');
+  app.on('web-contents-created', (_event, contents) => contents.setWebRTCIPHandlingPolicy('disable_non_proxied_udp'));
 }

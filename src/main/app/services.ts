@@ -1,12 +1,9 @@
 import { join } from 'node:path';
 import { nativeTheme } from 'electron';
 import { serveBulk } from '../ipc/bulk';
-import { serveDroppedFiles } from '../ipc/dropped-files';
-import { appHandlers } from '../ipc/handlers/app-handlers';
-import { modelHandlers } from '../ipc/handlers/model-handlers';
-import { searchHandlers } from '../ipc/handlers/search-handlers';
-import { sessionHandlers } from '../ipc/handlers/session-handlers';
-import { trustHandlers } from '../ipc/handlers/trust-handlers';
+import { serveDroppedFiles } from '../ipc/chosen-files';
+import { appHandlers, modelHandlers } from '../ipc/handlers/app-handlers';
+import { searchHandlers, sessionHandlers, trustHandlers } from '../ipc/handlers/session-handlers';
 import type { AppParts } from '../ipc/handlers/types';
 import { serveRequests } from '../ipc/server';
 import { commandGroups } from '../commands/command-group';

@@ -1,11 +1,13 @@
-import type { ApprovalRule, ApprovalScope } from '@shared/policy/approval';
 import { z } from 'zod';
-import { visibleString } from '@shared/policy/visible-text';
-import { isRecord } from '@shared/own';
-import { readOwnFile, type OwnFileRead } from '../own-files/own-file';
+import type { ConsentQuestion } from '../consent/consent';
+import { type OwnFileRead, readOwnFile } from '../own-files/own-file';
 import { saveOwnFile } from '../own-files/write-own';
-import { hashContent } from '../tools/content-hash';
+import type { FolderIdentity } from '../places/folder';
 import { isAtOrBelow } from '../places/protected-paths';
+import { hashContent } from '../tools/gated-tool';
+import { isRecord } from '@shared/own';
+import type { ApprovalRequest, ApprovalRule, ApprovalScope } from '@shared/policy/approval';
+import { visibleString } from '@shared/policy/visible-text';
 
 const scopeSchema = z.union([
   z.strictObject({
@@ -90,4 +92,38 @@ export async function saveRules(file: string, rules: readonly ApprovalRule[]): P
   if (newestThatFit(rules).length < rules.length)
     throw new RangeError('There is no room for more approval rules. Remove some in Settings, Tools.');
   await saveOwnFile(file, `${JSON.stringify({ version: 1, rules }, null, 2)}\n`);
+}
+
+/** What is remembered where reading in a folder is allowed until the session is closed (B1): this folder, not what stands at its path later. */
+export function readingScope({ path, dev, ino, born }: FolderIdentity): ApprovalScope & { kind: 'reading' } {
+  return { kind: 'reading', folder: path, identity: [dev, ino, born].join(' ') };
+}
+
+/**
+ * What main asks before changes of a whole folder go through without a question (docs/specs/safety.md C3). One exact command needs
+ * none: it can do nothing that was not shown.
+ */
+export function folderQuestion(
+  scope: Extract<ApprovalScope, { kind: 'folder' }>,
+  how: 'session' | 'always',
+  { tool, exact }: Pick<ApprovalRequest, 'tool' | 'exact'>,
+): ConsentQuestion {
+  const isAlways = how === 'always';
+  return {
+    kind: 'folder-scope',
+    title: isAlways ? 'Always allow changes in this folder?' : 'Allow changes in this folder for the session?',
+    subject: scope.folder,
+    paragraphs: [
+      `The agent may then create, change and overwrite every file in it and below without asking, ${
+        isAlways
+          ? 'in all sessions, until you remove the rule in Settings, Tools.'
+          : 'in this session, until you quit Espalier.'
+      }`,
+    ],
+    facts: exact.kind === 'diff' ? [{ label: `Requested (${tool})`, value: exact.path }] : [],
+    choices: [
+      { id: 'yes', label: isAlways ? 'Always allow' : 'Allow for the session', tone: isAlways ? 'danger' : 'primary' },
+    ],
+    cancel: 'Cancel',
+  };
 }

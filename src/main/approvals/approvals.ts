@@ -12,9 +12,8 @@ import {
 } from '@shared/policy/approval';
 import type { AskConsent, ConsentQuestion } from '../consent/consent';
 import type { FolderIdentity } from '../places/folder';
-import { hashScope, loadRules, saveRules, scopeCovers } from './approval-rules';
-import { hashContent } from '../tools/content-hash';
-import { folderQuestion } from './scope-question';
+import { folderQuestion, hashScope, loadRules, saveRules, scopeCovers } from './approval-rules';
+import { hashContent } from '../tools/gated-tool';
 
 /** What a tool host asks. The hash is made here, from what will be shown. */
 export interface ApprovalAsk {

@@ -1,17 +1,29 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { CommandRunner } from '../commands/run-command';
+import type { FileWorkers } from '../files/file-workers';
+import { directLooks, type FolderLooks } from '../files/looks';
+import type { AgentTool, AgentToolResult, BeforeToolCallContext } from '../pi/pi-types';
+import type { FolderIdentity } from '../places/folder';
+import { OTHER_FOLDER, type ToolPlace } from '../places/workspace';
+import { BASH_TOOL, createBashTool } from '../tools/bash';
+import { EDIT_TOOL, FIND_TOOL, GREP_TOOL, LS_TOOL, READ_TOOL, WRITE_TOOL } from '../tools/file-tools';
+import { type Finding, hashContent, hostTool, type HostTool, type ToolDefinition } from '../tools/gated-tool';
+import { readingScope } from './approval-rules';
+import type { ApprovalAsk, Approvals } from './approvals';
+import type { PendingCall, PendingCalls } from './pending-calls';
+import { type EditedCommand, tellsEdited, withEdit } from '@shared/edited-command';
+import { DECLINED, DECLINED_IN_RESTRICTED, declinedBecause, type ExactContent } from '@shared/policy/approval';
 import {
+  type BlockedCall,
+  type CallOutcome,
   EndedCall,
   isStoppedByPerson,
   NEVER_BEGAN,
   STOPPED_BEFORE_ALLOWED,
   STOPPED_BEFORE_CALL,
-  type BlockedCall,
-  type CallOutcome,
 } from '@shared/policy/call-outcome';
 import { describeToolCall } from '@shared/policy/describe';
-import type { EditedCommand } from '@shared/edited-command';
-import { DECLINED, declinedBecause, DECLINED_IN_RESTRICTED, type ExactContent } from '@shared/policy/approval';
 import { scopesOffered } from '@shared/policy/stakes';
 import {
   decideToolCall,
@@ -20,20 +32,31 @@ import {
   type ToolDecision,
   type ToolPolicy,
 } from '@shared/policy/tool-policy';
-import type { AgentTool, AgentToolResult, BeforeToolCallContext } from '../pi/pi-types';
-import type { ApprovalAsk, Approvals } from './approvals';
-import type { PendingCall, PendingCalls } from './pending-calls';
-import { readingScope } from './reading-scope';
-import type { FolderIdentity } from '../places/folder';
-import { directLooks, type FolderLooks } from '../files/looks';
-import { BASH_TOOL, createBashTool } from '../tools/bash';
-import { hashContent } from '../tools/content-hash';
-import { editOf, tellEdited, withCommand } from './edited-command';
-import { EDIT_TOOL, FIND_TOOL, GREP_TOOL, LS_TOOL, READ_TOOL, WRITE_TOOL } from '../tools/file-tools';
-import type { FileWorkers } from '../files/file-workers';
-import { hostTool, type Finding, type HostTool, type ToolDefinition } from '../tools/gated-tool';
-import { CommandRunner } from '../commands/run-command';
-import { OTHER_FOLDER, type ToolPlace } from '../places/workspace';
+
+/** The arguments of a `bash` call with another command in them. */
+function withCommand(args: unknown, command: string): Record<string, unknown> {
+  return { ...(args as Record<string, unknown>), command };
+}
+
+/** What was changed between the call and what was allowed; undefined if nothing was. */
+function editOf(asked: ExactContent, allowed: ExactContent): EditedCommand | undefined {
+  if (asked.kind !== 'command' || allowed.kind !== 'command' || asked.command === allowed.command) return undefined;
+  return { asked: asked.command, ran: allowed.command };
+}
+
+/**
+ * The result with a first line that tells the model what ran instead of what it asked for; `details.espalier.edited` keeps both
+ * for the transcript.
+ */
+export function tellEdited(result: AgentToolResult<unknown>, edited: EditedCommand): AgentToolResult<unknown> {
+  const line = tellsEdited(edited.ran);
+  const [first, ...rest] = result.content;
+  const content =
+    first?.type === 'text'
+      ? [{ ...first, text: `${line}\n${first.text}` }, ...rest]
+      : [{ type: 'text' as const, text: line }, ...result.content];
+  return { ...result, content, details: { ...(result.details as object), ...withEdit(edited) } };
+}
 
 /** The person's choices that tools follow; read again at each call. */
 export interface ToolSettings {

@@ -1,6 +1,8 @@
 import { readdirSync } from 'node:fs';
-import type { StdioOptions } from 'node:child_process';
-import { findShell } from './command-env';
+import { execFile, type StdioOptions } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { type FolderIdentity, identify } from '../places/folder';
+import { allowedEnv, findProgram, findShell, systemPath } from './programs';
 
 /**
  * Starting a program so that it gets no descriptor of the app's but its three. Node marks its own so that they are closed;
@@ -45,4 +47,101 @@ function shellIfAny(): string {
   } catch {
     return '';
   }
+}
+
+/** What a shell is to be told to refuse any other folder than one; all empty where the system has no program that tells folders apart. */
+export interface FolderCheck {
+  /** What the program has to say of the folder. */
+  words: string;
+  program: string;
+  option: string;
+  format: string;
+}
+
+/** The system's own `stat`, in a way that was seen to give what we know of a folder by ourselves. */
+interface KnownStat {
+  program: string;
+  /** Device and number; with the time of birth. */
+  plain: Way;
+  withBirth?: Way;
+}
+type Way = readonly [option: string, format: string];
+
+const NO_CHECK: FolderCheck = { words: '', program: '', option: '', format: '' };
+const PROBE_MS = 2_000;
+/** GNU and busybox, then BSD. */
+const PLAIN: readonly Way[] = [
+  ['-c', '%d:%i'],
+  ['-f', '%d:%i'],
+];
+const WITH_BIRTH: readonly Way[] = [['-c', '%d:%i %.9W']];
+/** Not the person's: with it a number may have a comma in it. The shell sets it, too (run-command.ts). */
+const LOCALE = { LC_ALL: 'C' };
+const UNSURE = 'It could not be found out whether the folder is the one that was shown. Nothing was done. Try again.';
+
+let known: Promise<KnownStat | null> | undefined;
+
+/**
+ * How a shell finds out in which folder it stands, by what that is and not by its path. `own`: a folder of ours to try the program with, once.
+ * Rejects with a plain message if trying it fails this time: only a system without such a program goes unchecked.
+ */
+export async function folderCheck(folder: FolderIdentity | undefined, own: string): Promise<FolderCheck> {
+  if (folder?.dev === undefined) return NO_CHECK;
+  known ??= probe(own);
+  const stat = await known.catch((error: unknown) => {
+    known = undefined;
+    throw new Error(UNSURE, { cause: error });
+  });
+  if (!stat) return NO_CHECK;
+  const { program, plain, withBirth } = stat;
+  const hasBirth = folder.born !== undefined && withBirth !== undefined;
+  const [option, format] = hasBirth ? withBirth : plain;
+  return { words: wordsOf(folder, hasBirth), program, option, format };
+}
+
+async function probe(own: string): Promise<KnownStat | null> {
+  const program = await findProgram('stat', null, systemPath());
+  if (!program) return null;
+  const folder = await identify(own);
+  if (!folder) throw new Error(`${own} can't be looked at`);
+  const plain = await firstThatSays(program.file, PLAIN, folder, false);
+  if (!plain) return null;
+  const born = folder.born === undefined ? await folderWithBirth() : folder;
+  const withBirth = born && (await firstThatSays(program.file, WITH_BIRTH, born, true));
+  return { program: program.file, plain, withBirth };
+}
+
+/** Where the data folder keeps no times of birth a workspace may: another folder of this computer shows how they are told. */
+async function folderWithBirth(): Promise<FolderIdentity | undefined> {
+  for (const path of [tmpdir(), '/', '/dev/shm']) {
+    const folder = await identify(path);
+    if (folder?.born !== undefined) return folder;
+  }
+  return undefined;
+}
+
+async function firstThatSays(
+  program: string,
+  ways: readonly Way[],
+  folder: FolderIdentity,
+  withBirth: boolean,
+): Promise<Way | undefined> {
+  for (const way of ways) if ((await say(program, way, folder.path)) === wordsOf(folder, withBirth)) return way;
+  return undefined;
+}
+
+/** What the program says; undefined if it does not take the option. Rejects if it was not started or did not end. */
+function say(program: string, way: Way, path: string): Promise<string | undefined> {
+  const options = { timeout: PROBE_MS, env: { ...allowedEnv(process.env), ...LOCALE } };
+  return new Promise((resolve, reject) => {
+    execFile(program, [...way, path], options, (error, said) => {
+      if (error && typeof error.code !== 'number') reject(error);
+      else resolve(error ? undefined : said.trim());
+    });
+  });
+}
+
+function wordsOf({ dev, ino, born = '' }: FolderIdentity, withBirth: boolean): string {
+  const digits = born.padStart(10, '0');
+  return withBirth ? `${dev}:${ino} ${digits.slice(0, -9)}.${digits.slice(-9)}` : `${dev}:${ino}`;
 }

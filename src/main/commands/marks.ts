@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { COMMAND_MARK, lockMark } from './command-env';
+import { COMMAND_MARK, lockMark } from './programs';
 import { processIds, readProcStat, sendSignal, type ProcStat } from './proc';
 
 /**

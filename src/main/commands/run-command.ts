@@ -4,17 +4,15 @@ import type { Readable } from 'node:stream';
 import { DRAIN_GRACE_MS, KILL_GRACE_MS, MAX_COMMAND_PROCESSES, MAX_SESSION_OUTPUT_BYTES } from '@shared/limits';
 import { EndedCall, STOPPED_BEFORE_START } from '@shared/policy/call-outcome';
 import type { FolderIdentity } from '../places/folder';
-import { buildCommandEnv, findShell, lockMark } from './command-env';
+import { buildCommandEnv, findShell, lockMark } from './programs';
 import { makeCommandGroup, removeGroup } from './command-group';
-import { folderCheck, type FolderCheck } from './folder-check';
-import { CLOSE_INHERITED, closesInherited, coverInherited } from './launch';
+import { CLOSE_INHERITED, closesInherited, coverInherited, folderCheck, type FolderCheck } from './launch';
 import { announceRunning } from './marks';
 import { announceCommand } from './orphans';
 import { OutputCapture, type CapturedOutput } from './output-capture';
 import { DiskRoom, freeBytesOf, keepWithinQuota } from './output-quota';
 import { startTimeOfNewChild } from './proc';
-import { endProcesses, isCommandAlive, type CommandProcesses } from './processes';
-import { SeenProcesses } from './seen-processes';
+import { type CommandProcesses, endProcesses, isCommandAlive, SeenProcesses } from './processes';
 import { OTHER_FOLDER } from '../places/workspace';
 
 export interface CommandRequest {
@@ -70,7 +68,7 @@ const arg = (name: Argument): string => `"\${${ARGUMENTS.indexOf(name) + 1}}"`;
 /**
  * What the command must not have is let go of, then its control group, its folder, limits, the command: no core
  * files, a fork bomb ends (limits are only ever lowered), and its mark in the limits (sh has another letter for it).
- * Another folder may have come to the path since it was looked at, so the shell asks what it stands in (folder-check.ts, in no language: a comma
+ * Another folder may have come to the path since it was looked at, so the shell asks what it stands in (launch.ts, in no language: a comma
  * in a number would make every folder another one): from then on it stands there, whatever happens to the path.
  */
 const BOOTSTRAP = [

@@ -13,12 +13,10 @@ import { ratioFor } from '@shared/session/ratio';
 import type { ModelRegistry } from '../ports';
 import type { SourceLine } from './conversation';
 import type { CallSource } from './end-finder';
-import { SUMMARY_PROMPTS } from './prompts';
-import { eachToldBatch } from './read-lines';
-import { regionActivity } from './region-activity';
+import { summarize, SUMMARY_PROMPTS, type SummaryScope, type SummaryTask } from './summarize';
+import { eachToldBatch, regionActivity } from './read-lines';
 import { withConversation, type Serializer } from './serializer';
 import { branchSummarizers } from './summarizers';
-import { summarize, type SummaryScope, type SummaryTask } from './summarize';
 import { SummaryAborted, type JobReport } from './summary-call';
 
 export interface BranchTask extends Pick<SummaryInstructions, 'instructions' | 'replaceInstructions' | 'model'> {

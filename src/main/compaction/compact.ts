@@ -1,4 +1,11 @@
-import type { CompactionResult } from './compaction-entry';
+import {
+  type CompactionResult,
+  entryOf,
+  omissionOf,
+  replaceCompaction,
+  resultOfSummary,
+  tokensAfterOf,
+} from './compaction-entry';
 import type { CompactionOutcome } from '../ports';
 import { cutWindow, planIn } from '@shared/compaction/plan';
 import type { CompactionPlan, PlanOptions } from '@shared/compaction/plan';
@@ -10,16 +17,13 @@ import { ratioFor } from '@shared/session/ratio';
 import type { TreeNode } from '@shared/session/tree-node';
 import type { Settings } from '@shared/settings';
 import { keepTokens, keepWordsTokens } from '@shared/compaction/limits';
-import { modelKey } from '../agent/threshold';
-import type { ContextSize } from '../agent/session-context';
+import { type ContextSize, modelKey } from '../agent/session-context';
 import type { AppendedRecord, ModelRegistry, SessionLog } from '../ports';
 import type { ExtensionBus } from '../extensions/bus';
-import { entryOf, omissionOf, resultOfSummary, tokensAfterOf } from './compaction-entry';
 import { CompactionHooks } from './compaction-hooks';
 import type { PlannedCompaction } from './compaction-hooks';
 import type { CallSource } from './end-finder';
 import { eachToldBatch } from './read-lines';
-import { replaceCompaction } from './replace';
 import { withConversation, type ConversationJob, type Serializer } from './serializer';
 import { summarizers, whyNone } from './summarizers';
 import { foldedTask, shortTokens, summarize } from './summarize';

@@ -1,18 +1,29 @@
-import { divideAt } from '@shared/compaction/cut';
-import { addBranchFiles, addStoredFiles, fileListsOf, fileTags, newestFirst } from '@shared/compaction/file-activity';
-import { estimate, keptUserEntries } from '@shared/compaction/plan';
-import type { CompactionPlan, CutWindow, PlanEstimates, PlanOptions } from '@shared/compaction/plan';
-import { shortSummaryOf } from '@shared/compaction/request-body';
-import type { ModelRef } from '@shared/types';
-import type { CompactionReason } from '@shared/compaction/summary-job';
-import { omitDraft } from '@shared/session/drafts';
-import type { EntryDraft, Usage } from '@shared/session/entry';
-import { estimateText } from '@shared/session/estimate';
-import { isRecord } from '@shared/own';
-import type { Settings } from '@shared/settings';
 import type { CheckedCompaction } from '../extensions/check-answers';
+import type { AppendedRecord, SessionLog } from '../ports';
+import { randomHex } from '../random-hex';
 import { REMOTE_PROVIDER } from './remote';
 import type { Summary } from './summarize';
+import { divideAt } from '@shared/compaction/cut';
+import { addBranchFiles, addStoredFiles, fileListsOf, fileTags, newestFirst } from '@shared/compaction/file-activity';
+import {
+  type CompactionPlan,
+  type CutWindow,
+  estimate,
+  keptUserEntries,
+  type PlanEstimates,
+  type PlanOptions,
+} from '@shared/compaction/plan';
+import { shortSummaryOf } from '@shared/compaction/request-body';
+import type { CompactionReason } from '@shared/compaction/summary-job';
+import { isRecord } from '@shared/own';
+import { omitDraft } from '@shared/session/drafts';
+import type { EntryDraft, SessionEntry, Usage } from '@shared/session/entry';
+import { estimateText } from '@shared/session/estimate';
+import { newEntryId } from '@shared/session/ids';
+import { entriesAfter, planRebase, type RebaseReason } from '@shared/session/rebase';
+import type { TreeNode } from '@shared/session/tree-node';
+import type { Settings } from '@shared/settings';
+import type { ModelRef } from '@shared/types';
 
 /** What a compaction is about to store, whoever wrote it. Tokens. */
 export interface CompactionResult {
@@ -39,7 +50,7 @@ export interface CompactionResult {
 }
 
 /** What goes with a summary into its entry. */
-export interface SummaryContext {
+interface SummaryContext {
   tokensBefore: number;
   preserveData: Record<string, unknown> | undefined;
   settings: Pick<Settings, 'compaction.fileListLimit' | 'compaction.shortSummary'>;
@@ -111,7 +122,7 @@ export function tokensAfterOf({ estimates, text }: CompactionResult, ratio: numb
   return Math.ceil(ratio * (overhead + estimateText(text) + pins + kept));
 }
 
-export interface EntryFacts {
+interface EntryFacts {
   reason: CompactionReason;
   instructions?: string;
   tokensAfter: number;
@@ -161,4 +172,31 @@ function withOurKey(details: unknown, espalier: Record<string, unknown>): unknow
 /** What goes before the entry in the same batch: the reply that a provider refused the context with (JB10). */
 export function omissionOf(failedReplyId: string | undefined): EntryDraft[] {
   return failedReplyId === undefined ? [] : [omitDraft(failedReplyId)];
+}
+
+/** Writes a compaction in the place of another, with all that came after it, in one batch (UN5). Gives its record. */
+export async function replaceCompaction(
+  log: SessionLog,
+  old: TreeNode,
+  draft: EntryDraft,
+): Promise<AppendedRecord | undefined> {
+  const id = newEntryId((candidate) => log.tree.has(candidate), randomHex);
+  const reason: RebaseReason = { op: 'edit', compactionId: old.id, replacement: { ...draft, id } };
+  const records = await rebase(log, entriesAfter(log.tree, old.id), old.parent ? old.parent.id : null, reason);
+  return records.find(({ entry }) => entry.id === id);
+}
+
+/** Repeats path entries on another parent, in one write (UN1). Rejects, with nothing written, if one can't be read. */
+export async function rebase(
+  log: SessionLog,
+  nodes: readonly TreeNode[],
+  parentId: string | null,
+  reason: RebaseReason,
+): Promise<AppendedRecord[]> {
+  const bodies: SessionEntry[] = nodes.length === 0 ? [] : await log.loadBodies(nodes.map(({ id }) => id));
+  if (bodies.length < nodes.length) {
+    throw new Error('Some entries after the compaction could not be read. Nothing was changed.');
+  }
+  const { drafts } = planRebase(log.tree, parentId, bodies, reason, randomHex);
+  return log.append(drafts, { parentId });
 }

@@ -1,19 +1,94 @@
+import { type ContextSize, isAutoCompactionOn } from '../agent/session-context';
+import type { ExtensionBus } from '../extensions/bus';
+import { checkAdditions, checkCompaction, type SummaryAdditions } from '../extensions/check-answers';
+import type { AutoCompactionResult, BeforeCompact } from '../extensions/events';
+import type { AppendedRecord, CompactionOutcome, SessionLog } from '../ports';
+import { type CompactionResult, resultOfExtension, tokensAfterOf } from './compaction-entry';
+import { SummaryAborted, SummaryError } from './summary-call';
+import {
+  addBranchFiles,
+  addGroupFiles,
+  addStoredFiles,
+  type FileOps,
+  noFileOps,
+} from '@shared/compaction/file-activity';
 import { DEFAULT_RESERVE_TOKENS } from '@shared/compaction/limits';
+import { groupMessages } from '@shared/compaction/message-groups';
 import type { CompactionPlan, CutWindow, PlanOptions } from '@shared/compaction/plan';
 import type { CompactionReason, SummaryInstructions } from '@shared/compaction/summary-job';
-import type { CompactionEntry } from '@shared/session/entry';
+import type { CompactionEntry, ProjectedMessage, SessionEntry } from '@shared/session/entry';
+import { isOpaque } from '@shared/session/opaque';
+import type { PlanItem } from '@shared/session/plan-item';
+import { projectEntry } from '@shared/session/project-entry';
+import { parseRecord } from '@shared/session/records';
+import { applyEdit } from '@shared/session/view-edits';
 import type { Settings } from '@shared/settings';
-import { isAutoCompactionOn } from '../agent/threshold';
-import type { ContextSize } from '../agent/session-context';
-import type { ExtensionBus } from '../extensions/bus';
-import type { AutoCompactionResult, BeforeCompact } from '../extensions/events';
-import { checkAdditions, checkCompaction, type SummaryAdditions } from '../extensions/check-answers';
-import type { AppendedRecord, CompactionOutcome, SessionLog } from '../ports';
-import { resultOfExtension, tokensAfterOf } from './compaction-entry';
-import type { CompactionResult } from './compaction-entry';
-import { failureText } from './failure-text';
-import { fileOpsOf, messagesOf, readEntries } from './hook-messages';
-import { SummaryAborted } from './summary-call';
+
+const FAILED: Record<CompactionReason, string> = {
+  manual: 'Compaction failed',
+  threshold: 'Auto-compaction failed',
+  overflow: 'Context overflow recovery failed',
+};
+
+/** What the person and extensions are told of a failed compaction (JB9, JB10, EV2). */
+export function failureText(reason: CompactionReason, message: string): string {
+  return `${FAILED[reason]}: ${message}`;
+}
+
+/** Lines that are read and parsed before main does something else. */
+const BATCH = 50;
+
+/**
+ * Entries rebuilt from their lines: an extension gets objects of its own, nothing that the tree or the next request shares.
+ * What can't be read is left out. O(entries).
+ * @throws SummaryAborted
+ */
+export async function readEntries(
+  log: SessionLog,
+  ids: readonly string[],
+  signal: AbortSignal,
+): Promise<Map<string, SessionEntry>> {
+  const entries = new Map<string, SessionEntry>();
+  for (let at = 0; at < ids.length; at += BATCH) {
+    const lines = await log.linesOf(ids.slice(at, at + BATCH));
+    if (signal.aborted) throw new SummaryAborted();
+    for (const { id, line } of lines) {
+      const entry = parsed(line);
+      if (entry) entries.set(id, entry);
+    }
+  }
+  return entries;
+}
+
+function parsed(line: string): SessionEntry | null {
+  const record = parseRecord(line);
+  return record.kind === 'entry' && !isOpaque(record.entry) ? record.entry : null;
+}
+
+/** The messages of planned items, view edits applied. @throws SummaryError if one could not be read: no summary may pass it over */
+function messagesOf(items: readonly PlanItem[], entries: ReadonlyMap<string, SessionEntry>): ProjectedMessage[] {
+  return items.map(({ node, edit }) => {
+    const entry = entries.get(node.id);
+    if (!entry) throw new SummaryError('Part of the session could not be read from its file');
+    const message = projectEntry(entry, node.timeMs);
+    // What an edit puts in place of a content is the tree's own.
+    return edit ? structuredClone(applyEdit(message, edit)) : message;
+  });
+}
+
+/** What extensions are told of files (EX3). */
+type HookFileOps = Pick<FileOps, 'read' | 'written' | 'edited'>;
+
+/** Files of some messages, of the compaction that a plan builds on and of branch summaries in its region (FA2). */
+function fileOpsOf(plan: CompactionPlan, messages: readonly ProjectedMessage[]): HookFileOps {
+  // As the calls named them: that is what the peer's extensions expect.
+  const ops = noFileOps(null);
+  for (const group of groupMessages(messages)) addGroupFiles(ops, group);
+  addStoredFiles(ops, plan.previous?.body);
+  addBranchFiles(ops, [...plan.messagesToSummarize, ...plan.turnPrefixMessages]);
+  const { read, written, edited } = ops;
+  return { read, written, edited };
+}
 
 /** Share of the window that what extensions add to a summary request may take, context and prompt each. */
 const ADDITIONS_SHARE = 1 / 8;

@@ -9,7 +9,7 @@ import type { Settings } from '@shared/settings';
 import { wellFormed } from '@shared/well-formed';
 import { PASSWORD_REFUSED, postOver, PROXY_FAILED, proxyFailure, readErrorCode } from '../network/proxy-fetch';
 import type { FindRoute, Route } from '../network/proxy-route';
-import { noUsage } from '../pi/empty-reply';
+import { noUsage } from '../pi/pi';
 import type { FailedRequest, StreamTransport } from '../agent/stream/types';
 import { SummaryAborted, SummaryError, type SummaryReply } from './summary-call';
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { session, type Session } from 'electron';
 import policy from '../../../resources/csp-consent.txt?raw';
-import { CONSENT_ORIGIN, resolveAssetPath } from '../asset-path';
+import { CONSENT_ORIGIN, resolveAssetPath } from '../pages';
 
 /** All that the page is made of. It has no script: its preload draws it. */
 const CONTENT_TYPES: Record<string, string> = {

@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { BrowserWindow, nativeTheme } from 'electron';
 import { CONSENT_CHANNELS } from '@shared/ipc/consent';
-import { CONSENT_ORIGIN } from '../asset-path';
+import { CONSENT_ORIGIN, windowPreferences } from '../pages';
 import type { Log } from '../ports';
-import { windowPreferences } from '../window-preferences';
 import { type ConsentQuestion, drawnQuestion, oneAtATime, type ShowConsent } from './consent';
 import { consentSession } from './consent-session';
 const WIDTH = 560;

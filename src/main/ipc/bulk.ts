@@ -2,8 +2,7 @@ import { MessageChannelMain, type WebContents } from 'electron';
 import { CHANNELS, type BulkPacket } from '@shared/ipc/names';
 import type { Log } from '../ports';
 import { toFailure } from './failure';
-import { openBulk, type BulkSources } from './open-bulk';
-import { pack } from './pack-bulk';
+import { type BulkSources, openBulk, pack } from './bulk-chunks';
 import type { RequestGate } from './request-gate';
 
 /**

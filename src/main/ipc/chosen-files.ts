@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { basename } from 'node:path';
-import type { ChosenFile } from '@shared/types';
+import { basename, isAbsolute } from 'node:path';
+import { z } from 'zod';
+import type { Log } from '../ports';
 import { AppError } from './failure';
+import { isTrustedSender, type RequestGate } from './request-gate';
+import { CHANNELS } from '@shared/ipc/names';
+import type { ChosenFile, IpcResult } from '@shared/types';
 
 /** Long enough for the last of many large files, which are imported one after the other. Milliseconds. */
 const LIFE_MS = 60 * 60_000;
@@ -37,4 +41,21 @@ export class ChosenFiles {
       throw new AppError('refused', 'Espalier no longer knows which file that was. Nothing was read; choose it again.');
     return file.path;
   }
+}
+
+const PATHS = z.array(z.string().min(1).max(4096).refine(isAbsolute)).max(1000);
+
+/** Takes the paths of dropped files from the preload, which found them itself (`preload/index.ts`), and gives the page handles. */
+export function serveDroppedFiles(
+  chosen: ChosenFiles,
+  { windowId, log, handle }: { windowId: () => number | undefined; log: Log; handle: RequestGate['serve'] },
+): void {
+  handle(CHANNELS.files, (event, input): IpcResult<ChosenFile[]> => {
+    const paths = PATHS.safeParse(input);
+    if (!isTrustedSender(event, windowId()) || !paths.success) {
+      log.warn('Refused dropped files.');
+      return { ok: false, error: { code: 'refused', message: 'Those files could not be taken. Nothing was read.' } };
+    }
+    return { ok: true, value: chosen.offer(paths.data) };
+  });
 }

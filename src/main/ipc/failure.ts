@@ -1,5 +1,5 @@
 import type { AppFailure } from '@shared/types';
-import { SessionRefusal } from '../session/session-refusal';
+import { SessionRefusal } from '../session/slot';
 import { EntryNotFoundError, NotASessionFileError } from '@shared/session/errors';
 
 /** An expected failure with a sentence for the person: what happened, what is safe, what to do. */

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, statSync, type Dirent, type Stats } from 'node:fs';
 import { lstat, open, readdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { parseMounts, type Mount, type MountKind } from './mount-kinds';
+import { type Mount, type MountKind, parseMounts } from './mounts';
 import { fileIdentity, isAtOrBelow } from './protected-paths';
 import { readAtMost } from './safe-open';
 

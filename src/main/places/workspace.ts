@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { MAX_PATH_CHARS } from '@shared/limits';
 import { identify, isSameFolder, type FolderIdentity } from './folder';
-import type { MountKind } from './mount-kinds';
+import type { MountKind } from './mounts';
 import { isOwnFile, listOwnFiles, listOwnFilesSync, Mounts, type OwnFiles } from './own-files';
 import { belongsToSystem, foldPath, isAtOrBelow, refusalByName } from './protected-paths';
 

@@ -12,29 +12,32 @@ import { DurableQueue } from '../agent/durable-queue';
 import { STOPPED_FOR_COMPACTION } from '../agent/failure-cards';
 import { Gate } from '../agent/gate';
 import { refusalOfMessage } from '../agent/message-limits';
-import { RepeatGuard } from '../agent/repeat-guard';
+import { RepeatGuard } from '../agent/run-calls';
 import { LET_GO } from '@shared/policy/call-outcome';
 import type { CompactionRequest } from '../compaction/compact';
 import type { AppendedRecord, SessionLog } from '../ports';
 import { AutoCompaction } from './auto-compaction';
 import { Branches } from './branches';
 import { latestCompaction, previewUndo } from './compaction-changes';
-import { compactPreview, refuseImpossible } from './compact-preview';
+import { compactPreview, refuseImpossible } from './previews';
 import { runCompaction } from './compactor';
 import { readTurnEnd } from './interrupted';
-import type { Operation, Slot } from './machine/slot';
+import { type Operation, reading, SessionRefusal, type Slot } from './slot';
 import { sameModel } from './model-choice';
 import { Pins } from './pins';
-import { reading } from './reading';
 import { Rewriter } from './rewriter';
 import { graphRows } from './rows';
 import { Runs } from './runs';
-import { SessionScope, type LeftBehind, type SessionPorts } from './scope';
+import {
+  type CompactParams,
+  type LeftBehind,
+  type PromptParams,
+  type SessionActivity,
+  type SessionPorts,
+  SessionScope,
+} from './scope';
 import { firstOfThem, type SessionKeeper } from './session-keeper';
-import type { CompactParams, PromptParams, SessionActivity } from './session-params';
-import { SessionRefusal } from './session-refusal';
-
-export type { CompactParams, PromptParams, SessionActivity } from './session-params';
+export type { CompactParams, PromptParams, SessionActivity } from './scope';
 
 /** How long closing waits for a run to record what it has. */
 const CLOSE_TIMEOUT_MS = 2000;

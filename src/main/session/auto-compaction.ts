@@ -1,9 +1,8 @@
 import { PROGRESS_SHARE } from '@shared/compaction/plan';
 import type { ModelRef } from '@shared/types';
 import type { Overhead } from '@shared/session/overhead';
-import type { ContextSize } from '../agent/session-context';
-import { isAutoCompactionOn } from '../agent/threshold';
-import type { RepeatGuard } from '../agent/repeat-guard';
+import { type ContextSize, isAutoCompactionOn } from '../agent/session-context';
+import type { RepeatGuard } from '../agent/run-calls';
 import type { Overflow, RoomMaker } from '../agent/run-scope';
 import type { Recovery } from '../agent/failure-cards';
 import type { CompactionOutcome } from '../ports';

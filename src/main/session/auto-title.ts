@@ -2,10 +2,9 @@ import prompt from '../../../prompts/session-title.md?raw';
 import { excerptOf } from '@shared/excerpt';
 import type { ModelRef, ProviderInfo } from '@shared/types';
 import { isThisComputer } from '@shared/policy/key-address';
-import { defaultLimits } from '../agent/stream/limits';
-import type { StreamTransport } from '../agent/stream/types';
+import { defaultLimits, type StreamTransport } from '../agent/stream/types';
 import type { ModelRegistry, SessionLog } from '../ports';
-import { textOfMessage, titleFromWords, wordsOfMessage } from './preview';
+import { textOfMessage, titleFromWords, wordsOfMessage } from './entry-words';
 import type { SummaryBook } from './summary-book';
 
 /** SF25. */

@@ -7,16 +7,14 @@ import type { ModelRef } from '@shared/types';
 import { NoSummary, SummaryAborted, SummaryError } from '../compaction/summary-call';
 import type { AutoCompaction } from './auto-compaction';
 import { BringOver, type BringOverParams } from './bring-over';
-import { refuseImpossible } from './compact-preview';
-import { draftHandoff } from './handoff';
+import { leavePreview, refuseImpossible } from './previews';
+import { draftHandoff } from './forks';
 import { readTurnEnd } from './interrupted';
-import { leavePreview } from './leave-preview';
-import { Navigator, type Moved, type NavigateParams } from './navigator';
+import { type Moved, type NavigateParams, Navigator, tellTree } from './navigator';
 import type { Rewriter } from './rewriter';
 import type { SessionScope } from './scope';
 import type { SummaryJob } from './summary-job';
-import { SessionRefusal } from './session-refusal';
-import { tellTree } from './tree-hooks';
+import { SessionRefusal } from './slot';
 
 interface GoParams extends Pick<NavigateParams, 'targetId' | 'exact' | 'label'> {
   /** What becomes of the work that is left; absent: it is asked about if there is any. */

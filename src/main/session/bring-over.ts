@@ -5,17 +5,13 @@ import { pathIdAt } from '@shared/session/destination';
 import { EntryNotFoundError } from '@shared/session/errors';
 import type { SessionTree } from '@shared/session/tree';
 import { summarizeBranch } from '../compaction/branch-summary';
-import { regionActivity } from '../compaction/region-activity';
+import { regionActivity } from '../compaction/read-lines';
 import { SummaryAborted } from '../compaction/summary-call';
-import { textOfSummary } from './branch-entry';
-import { sizeOf, writerOf } from './leave-preview';
-import type { Moved } from './navigator';
-import { SessionRefusal } from './session-refusal';
+import { storeMove, textOfSummary } from './tree-change';
+import { normalised, sizeOf, writerOf } from './previews';
+import { askBeforeTree, type Moved } from './navigator';
+import { SessionRefusal } from './slot';
 import type { SessionScope } from './scope';
-import { storeMove } from './tree-change';
-import { askBeforeTree } from './tree-hooks';
-import { normalised } from './workspace-paths';
-
 const NOTHING_TO_BRING =
   'There is nothing to bring over: everything on that branch is already here. Nothing was changed.';
 

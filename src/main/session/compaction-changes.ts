@@ -13,9 +13,9 @@ import { undoneOn } from '@shared/session/undone';
 import { viewEditsAt } from '@shared/session/edits-at';
 import { removes } from '@shared/session/view-edits';
 import type { ContextSize } from '../agent/session-context';
-import { rebase, replaceCompaction } from '../compaction/replace';
+import { rebase, replaceCompaction } from '../compaction/compaction-entry';
 import type { SessionLog } from '../ports';
-import { SessionRefusal } from './session-refusal';
+import { SessionRefusal } from './slot';
 
 /**
  * Takes a compaction of the active path back: the entries after it are repeated on its parent, so that the model sees again what

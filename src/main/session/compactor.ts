@@ -2,10 +2,10 @@ import type { ModelRef } from '@shared/types';
 import type { SummaryFailure } from '@shared/compaction/summary-job';
 import { compact } from '../compaction/compact';
 import type { CompactionRequest } from '../compaction/compact';
-import { failureText } from '../compaction/failure-text';
+import { failureText } from '../compaction/compaction-hooks';
 import type { CompactionOutcome, SessionLog } from '../ports';
-import { wordsOf } from '../words-of';
-import type { Operation } from './machine/slot';
+import { wordsOf } from '../agent/stream/failed-reply';
+import type { Operation } from './slot';
 import type { SessionScope } from './scope';
 import type { SummaryJob } from './summary-job';
 

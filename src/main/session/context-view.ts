@@ -16,7 +16,7 @@ import { overheadInForce } from '@shared/session/overhead';
 import type { SessionTree } from '@shared/session/tree';
 import { SUMMARY_FRAMES } from '../agent/session-context';
 import type { SessionLog } from '../ports';
-import { SessionRefusal } from './session-refusal';
+import { SessionRefusal } from './slot';
 
 /** Parts that cross to the window at once. */
 const CHUNK_PARTS = 100;

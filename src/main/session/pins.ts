@@ -7,7 +7,7 @@ import type { SessionTree } from '@shared/session/tree';
 import type { TreeNode } from '@shared/session/tree-node';
 import { newestLeafInSteps } from '@shared/session/versions';
 import type { SessionScope } from './scope';
-import { SessionRefusal } from './session-refusal';
+import { SessionRefusal } from './slot';
 
 /** What a person pins in one session (PN1, PN3). Never blocked by what runs (JB5). Methods reject with a message meant for them. */
 export class Pins {

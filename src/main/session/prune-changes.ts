@@ -9,7 +9,7 @@ import { viewEditsAt } from '@shared/session/edits-at';
 import type { Settings } from '@shared/settings';
 import type { ContextSize, SessionContext } from '../agent/session-context';
 import type { SessionLog } from '../ports';
-import { SessionRefusal } from './session-refusal';
+import { SessionRefusal } from './slot';
 
 /** Outputs that the model no longer sees in full. */
 export interface Pruned {

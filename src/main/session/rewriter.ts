@@ -1,7 +1,7 @@
 import type { SessionLog } from '../ports';
 import { editSummary, redoCompaction, undoCompaction } from './compaction-changes';
 import { restorePruned } from './prune-changes';
-import type { Operation } from './machine/slot';
+import type { Operation } from './slot';
 import type { Runs } from './runs';
 import type { SessionScope } from './scope';
 

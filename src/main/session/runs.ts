@@ -4,9 +4,8 @@ import { answerTo, type Answer, type NotNow, type SessionRequest } from '@shared
 import { RunDriver, type DriveEnd } from '../agent/run-driver';
 import type { RunParts } from '../agent/agent-run';
 import type { AppendedRecord } from '../ports';
-import type { Operation } from './machine/slot';
+import { type Operation, SessionRefusal } from './slot';
 import type { SessionScope } from './scope';
-import { SessionRefusal } from './session-refusal';
 
 /** What was shown and waits for the disk, with the write of it that is under way. */
 interface Unsaved {

@@ -1,27 +1,87 @@
+import type { DurableQueue } from '../agent/durable-queue';
+import { LiveView } from '../agent/live-view';
+import type { DriveEnd } from '../agent/run-driver';
+import type { RunTools } from '../agent/run-scope';
+import { type ContextSize, SessionContext } from '../agent/session-context';
+import type { StreamTransport } from '../agent/stream/types';
+import { type PromptPlace, SystemPrompt } from '../agent/system-prompt';
+import type { Serializer } from '../compaction/serializer';
+import type { ExtensionBus } from '../extensions/bus';
+import type { AppendedRecord, Emit, ModelRegistry, ProjectDoor, SessionLog } from '../ports';
+import { namePins } from './entry-words';
+import { newestReplyId, openCalls, resultsOf } from './interrupted';
+import { ModelChoice } from './model-choice';
+import { SessionKeeper } from './session-keeper';
+import { Slot } from './slot';
+import { SummaryJob } from './summary-job';
 import { shownCallId } from '@shared/beginning';
-import type { ContextUsage, Failure, ModelRef } from '@shared/types';
+import type { SummaryInstructions } from '@shared/compaction/summary-job';
+import type { Tell } from '@shared/session-state/events';
+import type { LiveSession, PathChange } from '@shared/session-state/state';
 import { editedDraft } from '@shared/session/drafts';
 import type { EntryDraft } from '@shared/session/entry';
 import type { Overhead } from '@shared/session/overhead';
-import type { Tell } from '@shared/session-state/events';
-import type { LiveSession, PathChange } from '@shared/session-state/state';
 import type { Settings } from '@shared/settings';
-import type { DurableQueue } from '../agent/durable-queue';
-import { LiveView } from '../agent/live-view';
-import { SessionContext, type ContextSize } from '../agent/session-context';
-import { SystemPrompt, type PromptPlace } from '../agent/system-prompt';
-import type { StreamTransport } from '../agent/stream/types';
-import type { Serializer } from '../compaction/serializer';
-import type { ExtensionBus } from '../extensions/bus';
-import type { Emit, ModelRegistry, ProjectDoor, SessionLog } from '../ports';
-import { newestReplyId, openCalls, resultsOf } from '../agent/open-calls';
-import { Slot } from './machine/slot';
-import { ModelChoice } from './model-choice';
-import { namePins } from './name-pins';
-import { SessionKeeper } from './session-keeper';
-import type { SessionActivity } from './session-params';
-import { SummaryJob } from './summary-job';
-import { ToolSlot, type SessionTools, type ToolOptions } from './tool-slot';
+import type { Attachment, ContextUsage, Failure, ModelRef, QueueItem } from '@shared/types';
+
+export interface PromptParams {
+  itemId: string;
+  text: string;
+  attachments: Attachment[];
+  mode: QueueItem['mode'];
+}
+
+export interface CompactParams extends SummaryInstructions {
+  /** Go on afterwards with the turn that ended open. */
+  retry?: boolean;
+}
+
+/** What the sessions list may want to show. */
+export type SessionActivity =
+  | { kind: 'entries'; records: readonly AppendedRecord[] }
+  | { kind: 'state' }
+  | { kind: 'settled'; reason: DriveEnd['reason'] };
+
+/** The tool host of one session (src/main/approvals). */
+export interface SessionTools extends RunTools {
+  dispose(): Promise<void>;
+}
+
+export interface ToolOptions {
+  sessionId: string;
+  workspaceDir: string;
+  /** The entry of the newest reply of the active path: the one whose calls run. */
+  replyId: () => string | null;
+  keepEdit: (toolCallId: string, command: string) => Promise<void>;
+  onOutput: (output: { toolCallId: string; chunk: string }) => void;
+}
+
+/** The tools of a session: made when a run first needs them, again when the workspace has changed. */
+class ToolSlot {
+  /** The tools of the run under way; null before the first. */
+  current: SessionTools | null = null;
+  private workspace = '';
+
+  constructor(
+    private readonly workspaceDir: () => string,
+    private readonly create: (workspaceDir: string) => SessionTools,
+  ) {}
+
+  async ready(): Promise<SessionTools> {
+    const workspace = this.workspaceDir();
+    if (this.current && this.workspace === workspace) return this.current;
+    await this.dispose();
+    this.workspace = workspace;
+    this.current = this.create(workspace);
+    return this.current;
+  }
+
+  async dispose(): Promise<void> {
+    const tools = this.current;
+    this.current = null;
+    await tools?.dispose();
+  }
+}
 
 /** What a session is given; everything else it owns. */
 export interface SessionPorts {

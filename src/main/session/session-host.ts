@@ -11,14 +11,12 @@ import type { MadeFrom, SessionLog, SessionStore } from '../ports';
 import { AgentSession, type SessionActivity } from './agent-session';
 import { Titles } from './auto-title';
 import { contextChunks } from './context-view';
-import { describeEntry } from './find-entry';
-import { forkSession, type Forked } from './fork-session';
+import { describeEntry, previewOf, titleFromWords, wordsOfMessage } from './entry-words';
+import { type Forked, forkSession } from './forks';
 import { LiveSessions } from './live-sessions';
-import { previewOf, titleFromWords, wordsOfMessage } from './preview';
-import { reading } from './reading';
+import { reading, SessionRefusal } from './slot';
 import type { SessionPorts } from './scope';
 import { searchEntries } from './search-entries';
-import { SessionRefusal } from './session-refusal';
 import { SummaryBook } from './summary-book';
 
 const BLANK_TITLE =

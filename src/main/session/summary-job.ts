@@ -5,8 +5,7 @@ import type { JobEnd, JobStep, Tell } from '@shared/session-state/events';
 import type { LiveSession } from '@shared/session-state/state';
 import type { CompactionReport } from '../compaction/compact';
 import { SummaryAborted, type RetryNotice } from '../compaction/summary-call';
-import type { Slot } from './machine/slot';
-import { SessionRefusal } from './session-refusal';
+import { SessionRefusal, type Slot } from './slot';
 
 /** What it takes of its session. */
 interface JobScope {

@@ -12,10 +12,15 @@ import {
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
 import type { AgentToolResult } from '../pi/pi-types';
 import { roleInGuidance } from '../project/guidance';
-import { exactPlace } from './exact-place';
-import { hashBytes } from './content-hash';
-import { explainFileError } from './file-error';
-import { textResult, type FailedInspection, type Inspection, type RunContext } from './gated-tool';
+import {
+  exactPlace,
+  explainFileError,
+  type FailedInspection,
+  hashBytes,
+  type Inspection,
+  type RunContext,
+  textResult,
+} from './gated-tool';
 import { readAtMost, replaceFile, withFile, type ExpectedFile } from '../places/safe-open';
 import type { ResolvedPath, Workspace } from '../places/workspace';
 

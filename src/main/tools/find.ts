@@ -3,8 +3,7 @@ import type { AgentToolResult } from '../pi/pi-types';
 import type { FindArgs } from './file-tools';
 import { textResult, type ToolWork } from './gated-tool';
 import { compileGlob } from './glob';
-import { Pace } from './pace';
-import { inspectTarget, walkTarget } from './search-target';
+import { inspectTarget, Pace, walkTarget } from './walk';
 import type { ResolvedPath, Workspace } from '../places/workspace';
 
 export interface FindDetails {

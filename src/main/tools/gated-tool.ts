@@ -1,11 +1,26 @@
 import { homedir } from 'node:os';
-import type { ApprovalScope, ExactContent } from '@shared/policy/approval';
-import { scopesOffered } from '@shared/policy/stakes';
-import type { ToolFacts } from '@shared/policy/tool-policy';
 import type { Static, TSchema } from 'typebox';
+import { createHash } from 'node:crypto';
 import type { AgentTool, AgentToolResult } from '../pi/pi-types';
 import type { FolderIdentity } from '../places/folder';
-import { hashContent } from './content-hash';
+import type { ResolvedPath } from '../places/workspace';
+import { type ApprovalScope, canonicalContent, type ExactContent, type ExactPlace } from '@shared/policy/approval';
+import { scopesOffered } from '@shared/policy/stakes';
+import type { ToolFacts } from '@shared/policy/tool-policy';
+
+/** SHA-256 in hex of bytes or UTF-8 text. */
+export function hashBytes(content: Buffer | string): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+/**
+ * The content hash of a call: the tool's name, everything that the card shows, and which folder stood at the workspace's path. A diff takes part by its own hash: as JSON
+ * a large one would hold up main for as long as it takes to draw several frames.
+ */
+export function hashContent(tool: string, exact: ExactContent | ApprovalScope, folder?: FolderIdentity): string {
+  const bound = exact.kind === 'diff' ? { ...exact, diff: hashBytes(exact.diff) } : exact;
+  return hashBytes(canonicalContent({ v: 1, tool, exact: bound, folder }));
+}
 
 /** What the model is told of a tool. */
 export interface ToolDefinition<TParameters extends TSchema = TSchema> {
@@ -115,4 +130,31 @@ export async function performCall<TArgs, TPlan, TDetails>(
 /** One text block. */
 export function textResult<TDetails>(text: string, details: TDetails): AgentToolResult<TDetails> {
   return { content: [{ type: 'text', text }], details };
+}
+
+/** Where a path lies, as a question tells it and its hash covers it. */
+export function exactPlace({ location, isOnUnknownMount }: ResolvedPath): ExactPlace {
+  return { outside: location === 'outside', onMount: isOnUnknownMount === true ? true : undefined };
+}
+
+const SENTENCES: Readonly<Record<string, string>> = {
+  ENOENT: 'does not exist.',
+  ENOTDIR: 'treats a file as a folder.',
+  EISDIR: 'is a folder. Use ls to list it.',
+  EACCES: 'cannot be opened: permission denied.',
+  EPERM: 'cannot be changed: the system does not permit it.',
+  EROFS: 'is on a read-only disk.',
+  ENOSPC: 'could not be written: the disk is full. The old file is unchanged.',
+  EDQUOT: 'could not be written: your disk quota is used up. The old file is unchanged.',
+  ENAMETOOLONG: 'has a name that is too long.',
+  EMFILE: 'could not be opened: too many files are open. Try again.',
+  EIO: 'could not be read or written: the disk reports an error.',
+};
+
+/** A system error about a file as a sentence; other errors pass unchanged. */
+export function explainFileError(error: unknown, shown: string): Error {
+  const { code, message } = error as NodeJS.ErrnoException;
+  const sentence = code === undefined ? undefined : SENTENCES[code];
+  if (sentence !== undefined) return new Error(`${shown} ${sentence}`, { cause: error });
+  return error instanceof Error ? error : new Error(message);
 }

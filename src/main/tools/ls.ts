@@ -1,11 +1,10 @@
 import type { Dirent } from 'node:fs';
 import { DEFAULT_LS_ENTRIES, MAX_WALK_FILES } from '@shared/limits';
 import { EMPTY_FOLDER } from '@shared/policy/call-outcome';
-import { explainFileError } from './file-error';
+import { explainFileError, textResult, type ToolWork } from './gated-tool';
 import type { LsArgs } from './file-tools';
-import { textResult, type ToolWork } from './gated-tool';
 import { listFolderSync } from '../places/safe-open';
-import { inspectTarget } from './search-target';
+import { inspectTarget } from './walk';
 import type { ResolvedPath, Workspace } from '../places/workspace';
 
 export interface LsDetails {

@@ -1,10 +1,14 @@
 import type { Dirent } from 'node:fs';
 import { join, sep } from 'node:path';
+import type { Ignore } from 'ignore';
+import ignore from 'ignore';
+import { type GuardSync, listFolderSync, readRegularSync } from '../places/safe-open';
+import type { ResolvedPath, Workspace } from '../places/workspace';
+import { exactPlace, type FailedInspection, type Inspection } from './gated-tool';
 import { MAX_IGNORE_FILE_BYTES, MAX_IGNORE_RULES, MAX_WALK_FILES } from '@shared/limits';
-import ignore, { type Ignore } from 'ignore';
-import { listFolderSync, readRegularSync, type GuardSync } from '../places/safe-open';
+import type { ExactContent } from '@shared/policy/approval';
 
-export interface WalkOptions {
+interface WalkOptions {
   /** A real folder. */
   root: string;
   /** Every .gitignore from this folder down counts; null: none does. */
@@ -21,7 +25,7 @@ export interface WalkOptions {
 }
 
 /** What a walk says when it has ended. */
-export interface WalkEnd {
+interface WalkEnd {
   /** The walk ended at a cap: there is more. */
   isCut: boolean;
 }
@@ -132,5 +136,46 @@ class IgnoreRules {
       if (ignored || unignored) return ignored;
     }
     return false;
+  }
+}
+
+/** What grep, find and ls ask about: the folder or file they look at. */
+export async function inspectTarget<TPlan>(
+  workspace: Workspace,
+  path: string | undefined,
+  plan: (target: ResolvedPath) => TPlan,
+): Promise<Inspection<TPlan> | FailedInspection> {
+  const target = await workspace.resolve(path ?? '.', 'read');
+  const { location, isOnUnknownMount, refusal } = target;
+  const exact: ExactContent = { kind: 'path', path: target.path, ...exactPlace(target) };
+  const failure = target.failure ?? (target.stats ? undefined : `${target.shown} does not exist.`);
+  if (failure !== undefined) return { location, isOnUnknownMount, refusal, exact, scopes: {}, failure };
+  return { location, isOnUnknownMount, refusal, exact, scopes: {}, plan: plan(target) };
+}
+
+/** Names below a target that tools may show. */
+export async function walkTarget(
+  workspace: Workspace,
+  target: ResolvedPath,
+  withFolders: boolean,
+): Promise<Generator<string, WalkEnd>> {
+  const allows = await workspace.walkFilter(target.path);
+  const ignoresFrom = await workspace.root();
+  return walk({ root: target.path, ignoresFrom, allows, withFolders, guard: workspace.guardSync });
+}
+
+/** Result lines up to which each change is told at once: what follows may be the file that never ends. */
+const EAGER_COUNT = 100;
+const INTERVAL_MS = 50;
+
+/** How often work tells what it has so far: at once while it is little, then every 50 ms. */
+export class Pace {
+  private last = 0;
+
+  isDue(count: number): boolean {
+    const now = performance.now();
+    if (count > EAGER_COUNT && now - this.last < INTERVAL_MS) return false;
+    this.last = now;
+    return true;
   }
 }

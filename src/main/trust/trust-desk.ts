@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { TrustList, WorkspaceStatus } from '@shared/policy/trust-view';
 import type { ApprovalRule, ApprovalScope } from '@shared/policy/approval';
 import { callsGit } from '@shared/policy/git-calls';
-import { readingScope } from '../approvals/reading-scope';
+import { readingScope } from '../approvals/approval-rules';
 import type { AskConsent } from '../consent/consent';
 import type { ProjectDoor } from '../ports';
 import { isAtOrBelow } from '../places/protected-paths';

@@ -104,7 +104,7 @@ const CONTRACT = {
     /** The person has read that a session went on in two places (a notice with `conflict`). */
     conflictRead: request<void>()(z.strictObject(session)),
   },
-  /** Of one live session: main binds it (`bound-session.ts`), so each has `sessionId`. */
+  /** Of one live session: main binds it (`ipc/server.ts`), so each has `sessionId`. */
   session: {
     open: request<SessionSnapshot>()(z.strictObject(session)),
     entries: request<{ lines: StoredLine[] }>()(z.strictObject({ ...session, ids: z.array(id).max(500) })),

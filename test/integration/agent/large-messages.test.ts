@@ -2,7 +2,7 @@ import { readFile, rm, stat } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Attachment } from '@shared/types';
 import type { AssistantMessage } from '../../../src/main/pi/pi-types';
-import { cutToRecord, soundArguments } from '../../../src/main/agent/stream/bounded-reply';
+import { cutToRecord, soundArguments } from '../../../src/main/agent/stream/sound-reply';
 import { refusalOfMessage, refusalOfResult } from '../../../src/main/agent/message-limits';
 import { SessionHost } from '../../../src/main/session/session-host';
 import { nextId, startHarness, type Harness } from '../../support/agent-harness';

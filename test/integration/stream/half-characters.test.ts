@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Context } from '../../../src/main/pi/pi-types';
-import { emptyReply } from '../../../src/main/pi/empty-reply';
+import { emptyReply } from '../../../src/main/pi/pi';
 import { createInlineTransport } from '../../support/inline-transport';
 import { ask, modelsFor, startModelServer } from '../../support/model-server';
 import type { ModelServer, Wire } from '../../support/model-server';

@@ -2,7 +2,7 @@ import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { lockMark } from '../../../src/main/commands/command-env';
+import { lockMark } from '../../../src/main/commands/programs';
 import { processStartTime } from '../../../src/main/commands/proc';
 import type { CommandOutcome } from '../../../src/main/commands/run-command';
 import { makeSandbox, type Sandbox } from '../../unit/tools/support/host';

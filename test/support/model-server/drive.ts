@@ -1,11 +1,11 @@
 import type { Api, Context, Model } from '../../../src/main/pi/pi-types';
-import { defaultLimits } from '../../../src/main/agent/stream/limits';
-import type {
-  DeltaEvent,
-  ProviderOptions,
-  ProviderOutcome,
-  StreamLimits,
-  StreamTransport,
+import {
+  defaultLimits,
+  type DeltaEvent,
+  type ProviderOptions,
+  type ProviderOutcome,
+  type StreamLimits,
+  type StreamTransport,
 } from '../../../src/main/agent/stream/types';
 import { NO_PROXIES, type Proxies } from '../../../src/main/network/proxy-fetch';
 import { LOOPBACK_KEY } from './models';

@@ -1,8 +1,7 @@
 import { parentPort } from 'node:worker_threads';
-import { emptyReply } from '../../../src/main/pi/empty-reply';
-import { extraProviders } from '../../../src/main/agent/stream/extra-providers';
-import { boundStrayErrors } from '../../../src/main/agent/stream/stray-errors';
-import { serveProviders } from '../../../src/main/agent/stream/worker-server';
+import { emptyReply } from '../../../src/main/pi/pi';
+import { extraProviders } from '../../../src/main/agent/stream/run-provider';
+import { boundStrayErrors, serveProviders } from '../../../src/main/agent/stream/worker-server';
 import type { AssistantMessageEvent, Context } from '../../../src/main/pi/pi-types';
 
 /** The provider thread with one more api, whose replies do to the thread what their prompt says. */

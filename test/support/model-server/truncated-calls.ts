@@ -1,8 +1,7 @@
 import { NO_PROXIES } from '../../../src/main/network/proxy-fetch';
 import { sealVerdict, toAssistantStream } from '../../../src/main/agent/stream/assistant-stream';
-import { defaultLimits } from '../../../src/main/agent/stream/limits';
+import { defaultLimits, type StreamTransport } from '../../../src/main/agent/stream/types';
 import { UNSEALED_REASON } from '../../../src/shared/policy/call-outcome';
-import type { StreamTransport } from '../../../src/main/agent/stream/types';
 import { loadAgentCore, loadPiAi } from '../../../src/main/pi/pi';
 import type { AgentTool, Api, Model, StreamFn, ToolResultMessage } from '../../../src/main/pi/pi-types';
 import { LOOPBACK_KEY, modelsFor } from './models';

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { classifyReply, isTransient, learnWindow, retryAfterOf } from '../../../src/main/agent/classify-error';
 import type { ReplyClass } from '../../../src/main/agent/classify-error';
-import { emptyReply } from '../../../src/main/pi/empty-reply';
-import { FAILURE_TEXTS } from '../../../src/main/agent/stream/failure-texts';
+import { emptyReply, loadPiAi } from '../../../src/main/pi/pi';
+import { FAILURE_TEXTS } from '../../../src/main/agent/stream/failed-reply';
 import type { WireFacts, WireFailureKind } from '../../../src/main/agent/stream/types';
 import type { AssistantMessage } from '../../../src/main/pi/pi-types';
 import { proxyFailure } from '../../../src/main/network/proxy-fetch';
-import { loadPiAi } from '../../../src/main/pi/pi';
 import { modelsFor } from '../../support/model-server/models';
 
 const model = modelsFor({ url: 'http://127.0.0.1:1' }).completions;

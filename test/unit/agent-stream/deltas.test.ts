@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DeltaBatcher } from '../../../src/main/agent/stream/delta-batcher';
-import { DeltaQueue } from '../../../src/main/agent/stream/delta-queue';
-import { failedOutcome } from '../../../src/main/agent/stream/failed-outcome';
-import { defaultLimits } from '../../../src/main/agent/stream/limits';
-import type { DeltaEvent } from '../../../src/main/agent/stream/types';
+import { DeltaBatcher } from '../../../src/main/agent/stream/worker-server';
+import { DeltaQueue } from '../../../src/main/agent/stream/worker-transport';
+import { failedOutcome } from '../../../src/main/agent/stream/failed-reply';
+import { defaultLimits, type DeltaEvent } from '../../../src/main/agent/stream/types';
 import { NO_PROXIES } from '../../../src/main/network/proxy-fetch';
 import { modelsFor } from '../../support/model-server/models';
 

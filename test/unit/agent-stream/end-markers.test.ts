@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dialectOf, DONE, endMarkOf, isLateToolCall } from '../../../src/main/agent/stream/end-markers';
+import { dialectOf, DONE, endMarkOf, isLateToolCall } from '../../../src/main/agent/stream/wire-events';
 
 describe('end markers', () => {
   it.each([

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { explainFailure } from '../../../src/main/agent/explain-failure';
 import type { FailureAction } from '../../../src/main/agent/explain-failure';
-import { emptyReply } from '../../../src/main/pi/empty-reply';
-import { FAILURE_TEXTS } from '../../../src/main/agent/stream/failure-texts';
+import { emptyReply } from '../../../src/main/pi/pi';
+import { FAILURE_TEXTS } from '../../../src/main/agent/stream/failed-reply';
 import type { WireFacts, WireFailureKind } from '../../../src/main/agent/stream/types';
 import { modelsFor } from '../../support/model-server/models';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hideKeys } from '../../../src/main/agent/stream/hide-keys';
+import { hideKeys } from '../../../src/main/agent/stream/failed-reply';
 import type { ProviderRequest } from '../../../src/main/agent/stream/types';
 
 const request = (options: ProviderRequest['options'], headers?: Record<string, string>): ProviderRequest =>

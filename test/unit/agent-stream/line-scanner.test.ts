@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LineScanner } from '../../../src/main/agent/stream/line-scanner';
+import { LineScanner } from '../../../src/main/agent/stream/response';
 
 function scan(chunks: Uint8Array[], limits: { maxBytes?: number; maxLineBytes?: number; endAt?: string } = {}) {
   const lines: string[] = [];

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { installProxyEnvironment } from '../../../src/main/agent/stream/proxy-environment';
+import { installProxyEnvironment } from '../../../src/main/agent/stream/thread-environment';
 import type { ProxyAddress } from '../../../src/shared/policy/proxy-address';
 
 const before = process.env;

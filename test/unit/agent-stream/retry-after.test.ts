@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readRetryAfterMs } from '../../../src/main/agent/stream/retry-after';
+import { readRetryAfterMs } from '../../../src/main/agent/stream/response';
 
 describe('readRetryAfterMs', () => {
   const now = Date.parse('2026-11-21T12:00:00Z');

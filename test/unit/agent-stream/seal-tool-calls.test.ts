@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { emptyReply } from '../../../src/main/pi/empty-reply';
+import { emptyReply } from '../../../src/main/pi/pi';
 import { MAX_ARGUMENT_BYTES, sealToolCalls } from '../../../src/main/agent/stream/seal-tool-calls';
 import type { SealEvidence } from '../../../src/main/agent/stream/seal-tool-calls';
 import type { AssistantMessage, ToolCall } from '../../../src/main/pi/pi-types';

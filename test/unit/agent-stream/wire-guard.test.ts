@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
-import { defaultLimits } from '../../../src/main/agent/stream/limits';
+import { defaultLimits } from '../../../src/main/agent/stream/types';
 import { WireGuard } from '../../../src/main/agent/stream/wire-guard';
 
 const lost: unknown[] = [];

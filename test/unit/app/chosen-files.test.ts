@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
-import { ChosenFiles } from '../../../src/main/ipc/chosen-files';
-import { serveDroppedFiles } from '../../../src/main/ipc/dropped-files';
+import { ChosenFiles, serveDroppedFiles } from '../../../src/main/ipc/chosen-files';
 import { AppError } from '../../../src/main/ipc/failure';
-import type { Sender } from '../../../src/main/ipc/sender';
+import type { Sender } from '../../../src/main/ipc/request-gate';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const ownPage: Sender = { senderFrame: { url: 'app://app/index.html', parent: null }, sender: { id: 7 } };

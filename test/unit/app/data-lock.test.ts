@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { takeDataFolder } from '../../../src/main/app/data-lock';
+import { takeDataFolder } from '../../../src/main/app/data-folder';
 import { sinceOf } from '../../../src/main/commands/proc';
 
 /** docs/specs/safety.md A11: two processes never have one data folder. */

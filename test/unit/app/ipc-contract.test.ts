@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { REQUESTS, type RequestHandlers, type RequestName } from '@shared/ipc/contract';
 import { CHANNELS } from '@shared/ipc/names';
-import { boundSession } from '../../../src/main/ipc/bound-session';
+import { boundSession, serveRequests } from '../../../src/main/ipc/server';
 import type { AgentSession } from '../../../src/main/session/agent-session';
-import { serveRequests } from '../../../src/main/ipc/server';
-import { isTrustedSender, type Sender } from '../../../src/main/ipc/sender';
+import { isTrustedSender, type Sender } from '../../../src/main/ipc/request-gate';
 import type { IpcResult } from '@shared/types';
 
 const REQUEST_NAMES = Object.keys(REQUESTS) as RequestName[];

@@ -4,9 +4,9 @@ import { BULK, REQUESTS, type BulkName, type RequestHandlers, type RequestName }
 import { CHANNELS } from '@shared/ipc/names';
 import type { IpcResult } from '@shared/types';
 import { AppError } from '../../../src/main/ipc/failure';
-import { openBulk, type BulkSources } from '../../../src/main/ipc/open-bulk';
+import { type BulkSources, openBulk } from '../../../src/main/ipc/bulk-chunks';
 import { serveRequests } from '../../../src/main/ipc/server';
-import type { Sender } from '../../../src/main/ipc/sender';
+import type { Sender } from '../../../src/main/ipc/request-gate';
 import { messagesFor } from './ipc-messages';
 
 const REQUEST_NAMES = Object.keys(REQUESTS) as RequestName[];

@@ -1,8 +1,7 @@
 import { beforeEach, expect, it, vi } from 'vitest';
 import { defaultSettings } from '../../../src/shared/settings';
 import type { AppEvent } from '../../../src/shared/ipc/contract';
-import { EventChannel } from '../../../src/main/ipc/event-channel';
-import { LastWrites } from '../../../src/main/ipc/last-writes';
+import { EventChannel, LastWrites } from '../../../src/main/ipc/event-channel';
 import type { Client } from '../../../src/renderer/bridge';
 import { LateStore } from '../../../src/renderer/db/late-store';
 import { createApp } from '../../../src/renderer/state/app';

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { keepPrivate, whyUnusable } from '../../../src/main/app/private-folders';
+import { keepPrivate, whyUnusable } from '../../../src/main/app/data-folder';
 
 let base: string;
 let umask: number;

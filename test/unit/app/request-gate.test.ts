@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CHANNELS } from '@shared/ipc/names';
-import { RequestGate } from '../../../src/main/ipc/request-gate';
-import type { Sender } from '../../../src/main/ipc/sender';
-
+import { RequestGate, type Sender } from '../../../src/main/ipc/request-gate';
 const page: Sender = { senderFrame: { url: 'app://app/index.html', parent: null }, sender: { id: 7 } };
 const BOOTSTRAP = CHANNELS.request;
 

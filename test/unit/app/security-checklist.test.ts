@@ -144,7 +144,7 @@ describe('QC1, QS1: the security checklist, read off the sources', () => {
       'src/main/ipc/bulk.ts',
       'src/main/ipc/server.ts',
     ]);
-    for (const file of ['src/main/ipc/server.ts', 'src/main/ipc/open-bulk.ts'])
+    for (const file of ['src/main/ipc/server.ts', 'src/main/ipc/bulk-chunks.ts'])
       expect(readFileSync(join(root, file), 'utf8')).toContain('isTrustedSender(');
   });
   it('18: pages come from app://, never from file://', () => {

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { resolveAssetPath } from '../../../src/main/asset-path';
-import { mayReload } from '../../../src/main/app/crash-recovery-policy';
-import { redact } from '../../../src/main/app/redact';
-import { placeWindow } from '../../../src/main/app/window-state';
-
+import { resolveAssetPath } from '../../../src/main/pages';
+import { mayReload, placeWindow } from '../../../src/main/app/window-rules';
+import { redact } from '../../../src/main/app/log-file';
 const ROOT = '/srv/app/renderer';
 
 describe('app:// addresses', () => {

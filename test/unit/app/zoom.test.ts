@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { largestZoom } from '../../../src/main/app/zoom';
+import { largestZoom } from '../../../src/main/app/window-rules';
 
 it('WN22: a window is zoomed no further than 480 × 320 pixels of the page', () => {
   expect(largestZoom({ width: 960, height: 640 })).toBe(3.5);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, it, vi } from 'vitest';
-import { APP_ID } from '../../../src/main/app/app-id';
+import { APP_ID } from '../../../src/main/pages';
 import { electronDesktop } from '../../../src/main/app/desktop';
 import { dotBitmap } from '../../../src/main/attention/attention-desk';
 

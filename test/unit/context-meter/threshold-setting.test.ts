@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import { isAutoCompactionForcedOff, isAutoCompactionOn, limitsOf } from '../../../src/main/agent/threshold';
+import { isAutoCompactionForcedOff, isAutoCompactionOn, limitsOf } from '../../../src/main/agent/session-context';
 import {
   isOverridden,
   percentAfterKey,

@@ -6,7 +6,7 @@ import { contextAt } from '../../support/context-at';
 import type { CompactionEntry, SessionEntry } from '@shared/session/entry';
 import { serializeEntry } from '@shared/session/serialize-entry';
 import { defaultSettings } from '@shared/settings';
-import { emptyReply } from '../../../src/main/pi/empty-reply';
+import { emptyReply } from '../../../src/main/pi/pi';
 import type { StreamTransport } from '../../../src/main/agent/stream/types';
 import { compact, type CompactionRequest } from '../../../src/main/compaction/compact';
 import type { CompactionOutcome } from '../../../src/main/ports';

@@ -3,7 +3,7 @@ import { compactionLimits } from '@shared/compaction/limits';
 import { mergeSummary } from '@shared/compaction/request-body';
 import type { CompactionEntry } from '@shared/session/entry';
 import { defaultSettings } from '@shared/settings';
-import { emptyReply } from '../../../src/main/pi/empty-reply';
+import { emptyReply } from '../../../src/main/pi/pi';
 import type { StreamTransport } from '../../../src/main/agent/stream/types';
 import { compact } from '../../../src/main/compaction/compact';
 import type { CompactionOutcome } from '../../../src/main/ports';

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { toLlmMessage } from '@shared/session/project-message';
 import { SessionTree } from '@shared/session/tree';
-import { RequestState } from '../../../src/main/agent/request-state';
+import { RequestState } from '../../../src/main/agent/gate';
 import type { AgentTool } from '../../../src/main/pi/pi-types';
 
 const toolOf = (name: string, description = 'Does it'): AgentTool => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { shortPrompt, SUMMARY_PROMPTS, withLength } from '../../../src/main/compaction/prompts';
+import { shortPrompt, SUMMARY_PROMPTS, withLength } from '../../../src/main/compaction/summarize';
 
 const headings = (prompt: string): string[] => prompt.split('\n').filter((line) => line.startsWith('#'));
 const sections = ['Goal', 'Constraints & Preferences', 'Progress', 'Key Decisions', 'Next Steps', 'Critical Context', 'What the Person Said']; // prettier-ignore

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { partsOf, takeApart } from '@shared/ipc/long-texts';
-import { pack } from '../../../src/main/ipc/pack-bulk';
+import { pack } from '../../../src/main/ipc/bulk-chunks';
 import { TextParts } from '../../../src/main/text-parts';
 
 /** Requests and chunks with very long texts cross in parts and are what they were: docs/specs/safety.md A7. */

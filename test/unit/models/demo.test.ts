@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { nextReply } from '../../../src/main/models/demo/script';
 import { summarizeText } from '../../../src/main/models/demo/summary';
-import { SUMMARY_PROMPTS, withLength } from '../../../src/main/compaction/prompts';
+import { SUMMARY_PROMPTS, withLength } from '../../../src/main/compaction/summarize';
 import { summaryBody } from '@shared/compaction/request-body';
 import { Project } from '../../../src/main/trust/project-door';
 import type { Context, Message, Tool } from '../../../src/main/pi/pi-types';

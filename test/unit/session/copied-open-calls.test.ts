@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { PendingCalls } from '../../../src/main/approvals/pending-calls';
-import { forkSession } from '../../../src/main/session/fork-session';
-import { openCalls, resultsOf } from '../../../src/main/agent/open-calls';
-import { readTurnEnd } from '../../../src/main/session/interrupted';
+import { forkSession } from '../../../src/main/session/forks';
+import { openCalls, readTurnEnd, resultsOf } from '../../../src/main/session/interrupted';
 import type { SessionLog } from '../../../src/main/ports';
 import { editedDraft } from '../../../src/shared/session/drafts';
 import type { EntryDraft } from '../../../src/shared/session/entry';

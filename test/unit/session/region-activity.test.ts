@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { branchRegion } from '../../../src/shared/compaction/branch-selection';
 import type { SourceLine } from '../../../src/main/compaction/conversation';
-import { eachToldBatch } from '../../../src/main/compaction/read-lines';
-import { regionActivity } from '../../../src/main/compaction/region-activity';
+import { eachToldBatch, regionActivity } from '../../../src/main/compaction/read-lines';
 import type { SessionLog } from '../../../src/main/ports';
 import type { EntryDraft } from '../../../src/shared/session/entry';
 import { inlineSerializer } from '../../support/inline-serializer';

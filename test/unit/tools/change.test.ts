@@ -4,7 +4,7 @@ import { applyPatch } from 'diff';
 import fc from 'fast-check';
 import { parseDiff } from '../../../src/shared/policy/diff-lines';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { applyEdits } from '../../../src/main/tools/apply-edits';
+import { applyEdits } from '../../../src/main/tools/edit';
 import { makeHost, makeSandbox, type Sandbox, type TestHost } from './support/host';
 
 let sandbox: Sandbox;

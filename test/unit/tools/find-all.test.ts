@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { applyEdits } from '../../../src/main/tools/apply-edits';
-import { codeUnits, findAll } from '../../../src/main/tools/find-all';
-
+import { applyEdits, codeUnits, findAll } from '../../../src/main/tools/edit';
 test('TL15: all places are found, overlaps included (property)', () => {
   const few = fc.string({ unit: fc.constantFrom('a', 'b', '\u{1f600}'), maxLength: 60 });
   fc.assert(

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { FolderCheck } from '../../../src/main/commands/folder-check';
+import type { FolderCheck } from '../../../src/main/commands/launch';
 import type { FolderIdentity } from '../../../src/main/places/folder';
 
 /** How a shell is told in which folder it has to stand (docs/specs/safety.md C2), with the system's own `stat`. */
@@ -50,7 +50,7 @@ async function identityOf(path: string): Promise<FolderIdentity> {
   return (await identify(path))!;
 }
 async function check(folder: FolderIdentity): Promise<FolderCheck> {
-  const { folderCheck } = await import('../../../src/main/commands/folder-check');
+  const { folderCheck } = await import('../../../src/main/commands/launch');
   return folderCheck(folder, own);
 }
 function program(text: string): void {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { newFileWorkers, testFileWorkers } from '../../support/file-workers';
-import { hashContent } from '../../../src/main/tools/content-hash';
+import { hashContent } from '../../../src/main/tools/gated-tool';
 import { listOwnFiles, listOwnFilesSync } from '../../../src/main/places/own-files';
 import { makeHost, makeSandbox, type Sandbox, type TestHost } from './support/host';
 

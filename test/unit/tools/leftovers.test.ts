@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { commandGroups } from '../../../src/main/commands/command-group';
 import { closesInherited, coverInherited, launchClosed } from '../../../src/main/commands/launch';
 import { processStartTime, readProcStat } from '../../../src/main/commands/proc';
-import { SeenProcesses } from '../../../src/main/commands/seen-processes';
+import { SeenProcesses } from '../../../src/main/commands/processes';
 import { makeHost, makeSandbox, type Sandbox, type TestHost } from './support/host';
 
 let sandbox: Sandbox;

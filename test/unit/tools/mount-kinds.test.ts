@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseMounts, type MountKind } from '../../../src/main/places/mount-kinds';
+import { type MountKind, parseMounts } from '../../../src/main/places/mounts';
 
 /** What is mounted where, by the system's list (docs/specs/safety.md B5). */
 

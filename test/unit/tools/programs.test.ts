@@ -2,9 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { buildCommandEnv } from '../../../src/main/commands/command-env';
-import { findProgram } from '../../../src/main/commands/programs';
-
+import { buildCommandEnv, findProgram } from '../../../src/main/commands/programs';
 let base: string;
 beforeEach(() => (base = realpathSync(mkdtempSync(join(tmpdir(), 'espalier-programs-')))));
 afterEach(() => rmSync(base, { recursive: true, force: true }));

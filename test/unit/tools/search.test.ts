@@ -1,7 +1,7 @@
 import { mkdir, symlink, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { hashContent } from '../../../src/main/tools/content-hash';
+import { hashContent } from '../../../src/main/tools/gated-tool';
 import { testFileWorkers } from '../../support/file-workers';
 import { makeHost, makeSandbox, type Sandbox, type TestHost } from './support/host';
 

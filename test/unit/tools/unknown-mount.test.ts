@@ -6,7 +6,7 @@ import { makeSandbox, type Sandbox } from './support/host';
 
 /** Where the system says that something is mounted of which nobody can tell what it shows. */
 const mounted = vi.hoisted(() => ({ at: '' }));
-vi.mock('../../../src/main/places/mount-kinds', async (original) => ({
+vi.mock('../../../src/main/places/mounts', async (original) => ({
   ...(await original<object>()),
   parseMounts: () => [
     { id: '1', at: '/' },

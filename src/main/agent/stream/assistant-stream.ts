@@ -1,6 +1,5 @@
-import { loadPiAi } from '../../pi/pi';
+import { emptyReply, loadPiAi } from '../../pi/pi';
 import type { Api, AssistantMessage, AssistantMessageEventStream, Model } from '../../pi/pi-types';
-import { emptyReply } from '../../pi/empty-reply';
 import type { DeltaEvent, ProviderOutcome, ProviderStream, SealVerdict, WireFacts } from './types';
 
 const outcomes = new WeakMap<AssistantMessage, ProviderOutcome>();

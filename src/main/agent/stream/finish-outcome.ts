@@ -1,11 +1,8 @@
 import type { AssistantMessage } from '../../pi/pi-types';
-import { cutToRecord } from './bounded-reply';
-import { emptyReply } from '../../pi/empty-reply';
-import type { PiAi } from '../../pi/pi';
+import { cutToRecord, type ReplyDoor, soundUsage } from './sound-reply';
+import { emptyReply, type PiAi } from '../../pi/pi';
 import { libraryFailure } from '../../network/proxy-fetch';
-import { FAILURE_TEXTS } from './failure-texts';
-import { hideKeys } from './hide-keys';
-import { soundUsage, type ReplyDoor } from './sound-reply';
+import { FAILURE_TEXTS, hideKeys } from './failed-reply';
 import { sealToolCalls } from './seal-tool-calls';
 import type { ProviderOutcome, ProviderRequest, WireFacts } from './types';
 import type { WireGuard } from './wire-guard';

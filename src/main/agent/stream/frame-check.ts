@@ -1,7 +1,7 @@
 import { MAX_CALL_ID_CHARS } from '@shared/beginning';
 import { byName, fields, listOf, map, maybe, record, text, wrong, type Check, type Flaw } from '@shared/checks';
 import { isDeeper, MAX_DEPTH } from '@shared/session/check-entry';
-import type { WireDialect } from './end-markers';
+import type { WireDialect } from './wire-events';
 
 /** Longer ids are no ids: each is stored, shown and sent again with every request. Characters. */
 export const MAX_ID_CHARS = MAX_CALL_ID_CHARS;

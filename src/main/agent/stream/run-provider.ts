@@ -1,17 +1,20 @@
-import { wellFormed } from '@shared/well-formed';
-import { loadPiAi } from '../../pi/pi';
+import { registerDemoProvider } from '../../models/demo/provider';
+import { loadPiAi, type PiAi } from '../../pi/pi';
 import type { AssistantMessage, AssistantMessageEvent } from '../../pi/pi-types';
-import { wordsOf } from '../../words-of';
-import { extraProviders } from './extra-providers';
-import type { PiAi } from '../../pi/pi';
-import { failedOutcome } from './failed-outcome';
+import { failedOutcome, wordsOf } from './failed-reply';
 import { finishOutcome } from './finish-outcome';
-import { installProxyEnvironment } from './proxy-environment';
-import { installRuntimeShims } from './runtime-shims';
 import { MAX_ARGUMENT_BYTES } from './seal-tool-calls';
 import { ReplyDoor } from './sound-reply';
+import { installProxyEnvironment, installRuntimeShims } from './thread-environment';
 import type { DeltaEvent, ProviderOutcome, ProviderRequest } from './types';
 import { currentGuard, installFetchGuard, WireGuard } from './wire-guard';
+import { wellFormed } from '@shared/well-formed';
+
+/** Registers an api of our own beside pi-ai's, in the thread where providers run. */
+type ProviderRegistration = (pi: PiAi) => void;
+
+/** Apis that pi-ai doesn't bring: the demo model. */
+export const extraProviders: ProviderRegistration[] = [registerDemoProvider];
 
 /** After an abort pi-ai gets this long to end its stream by itself; then the reply ends without it. */
 const ABORT_GRACE_MS = 500;

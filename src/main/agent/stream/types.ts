@@ -1,6 +1,6 @@
-import type { TextPart, TextPlace } from '@shared/ipc/long-texts';
 import type { Proxies } from '../../network/proxy-fetch';
 import type { Api, AssistantMessage, Context, Model, SimpleStreamOptions, ToolCall } from '../../pi/pi-types';
+import type { TextPart, TextPlace } from '@shared/ipc/long-texts';
 
 /** Bounds of one provider request. All are enforced by the wire guard, beside the SDK's own. Milliseconds and bytes. */
 export interface StreamLimits {
@@ -137,3 +137,21 @@ export type WorkerCommand =
 /** Worker to main. */
 export type WorkerReport =
   { type: 'deltas'; id: number; deltas: DeltaEvent[] } | { type: 'end'; id: number; outcome: ProviderOutcome };
+
+const MIB = 1024 * 1024;
+/** Bytes an SSE event needs for one token at worst, with room for servers that repeat ids and log probabilities. */
+const BYTES_PER_TOKEN = 2048;
+
+/**
+ * The limits of a normal request. The byte cap grows with the tokens that the reply may have, so an endless stream is
+ * ended near its legal size and a long honest reply is not.
+ */
+export function defaultLimits(maxTokens = 32_000): StreamLimits {
+  return {
+    idleTimeoutMs: 120_000,
+    firstByteTimeoutMs: 290_000,
+    totalTimeoutMs: 3_600_000,
+    maxBytes: Math.min(128 * MIB, 8 * MIB + maxTokens * BYTES_PER_TOKEN),
+    maxLineBytes: 4 * MIB,
+  };
+}

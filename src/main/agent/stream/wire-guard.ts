@@ -1,15 +1,20 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { isRecord } from '@shared/own';
 import type { Flaw } from '@shared/checks';
-import { dialectOf, DONE, endMarkOf, isLateToolCall } from './end-markers';
-import type { WireDialect } from './end-markers';
-import { EventReader, writeEvent, type SseEvent } from './event-reader';
-import { FAILURE_TEXTS } from './failure-texts';
+import {
+  dialectOf,
+  DONE,
+  endMarkOf,
+  EventReader,
+  isLateToolCall,
+  type SseEvent,
+  type WireDialect,
+  writeEvent,
+} from './wire-events';
+import { FAILURE_TEXTS } from './failed-reply';
 import { flawOfEvent, isCheckedDialect } from './frame-check';
-import { guardBody } from './guarded-body';
+import { guardBody, readRequestId, readRetryAfterMs } from './response';
 import { fetchOver, NO_PROXIES, type Proxies, proxyFailure, readErrorCode } from '../../network/proxy-fetch';
-import { readRequestId } from './request-id';
-import { readRetryAfterMs } from './retry-after';
 import type { StreamLimits, WireFacts, WireFailureKind } from './types';
 
 /** A server that has said "finished" but keeps the connection open is waited for this long (usage may follow). */

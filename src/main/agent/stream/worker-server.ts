@@ -1,10 +1,63 @@
 import type { MessagePort } from 'node:worker_threads';
 import { TextParts } from '../../text-parts';
-import { wordsOf } from '../../words-of';
-import { DeltaBatcher } from './delta-batcher';
-import { failedOutcome } from './failed-outcome';
+import { failedOutcome, wordsOf } from './failed-reply';
 import { runProvider } from './run-provider';
-import type { ProviderOutcome, ProviderRequest, WorkerCommand, WorkerReport } from './types';
+import type { DeltaEvent, ProviderOutcome, ProviderRequest, WorkerCommand, WorkerReport } from './types';
+import { currentGuard } from './wire-guard';
+
+/** One frame at 60 Hz. */
+const BATCH_MS = 16;
+
+/** Collects deltas, joins neighbours of the same block, and hands them on at most once a frame. */
+export class DeltaBatcher {
+  private batch: DeltaEvent[] = [];
+  private pieces: string[] = [];
+  private timer: NodeJS.Timeout | undefined;
+  private lastFlush = 0;
+
+  constructor(private readonly send: (deltas: DeltaEvent[]) => void) {}
+
+  /** Adds an event; the first after a pause goes out at once, so that the first token isn't delayed. */
+  push(event: DeltaEvent): void {
+    if (!this.joinWithLast(event)) {
+      this.closeLast();
+      this.batch.push(event);
+      if ('delta' in event) this.pieces = [event.delta];
+    }
+    if (this.timer) return;
+    const wait = BATCH_MS - (Date.now() - this.lastFlush);
+    if (wait <= 0) this.flush();
+    else this.timer = setTimeout(() => this.flush(), wait);
+  }
+
+  /** Sends what there is; called once more at the end. */
+  flush(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.closeLast();
+    if (this.batch.length === 0) return;
+    const deltas = this.batch;
+    this.batch = [];
+    this.lastFlush = Date.now();
+    this.send(deltas);
+  }
+
+  private joinWithLast(event: DeltaEvent): boolean {
+    const last = this.batch.at(-1);
+    if (!last || !('delta' in event) || last.type !== event.type) return false;
+    if (!('contentIndex' in last) || last.contentIndex !== event.contentIndex) return false;
+    this.pieces.push(event.delta);
+    return true;
+  }
+
+  private closeLast(): void {
+    const last = this.batch.at(-1);
+    if (last && 'delta' in last && this.pieces.length > 1) {
+      this.batch[this.batch.length - 1] = { ...last, delta: this.pieces.join('') };
+    }
+    this.pieces = [];
+  }
+}
 
 /** A reply that runs in this thread; its request was read whole. */
 interface Running {
@@ -71,4 +124,23 @@ export function serveProviders(port: MessagePort): void {
       report({ type: 'end', id: command.id, outcome: failedOutcome(command.request, 'reply-fault', wordsOf(error)) });
     }
   });
+}
+
+/**
+ * Keeps what one reply throws where nobody catches it (a timer or a socket's event inside of an SDK, a promise that nobody
+ * waits for) from ending the thread with all the others. The request whose code it was fails; node keeps the async context
+ * in both events. A promise of no request leaves nothing undone; an exception of no request is let through, and the thread
+ * ends: nobody knows what state it left behind.
+ */
+export function boundStrayErrors(): void {
+  process.on('unhandledRejection', (reason) => void failCurrent(reason));
+  process.on('uncaughtException', (error) => {
+    if (!failCurrent(error)) throw error;
+  });
+}
+
+function failCurrent(thrown: unknown): boolean {
+  const guard = currentGuard();
+  guard?.fail('reply-fault', `(${wordsOf(thrown)})`);
+  return guard !== undefined;
 }

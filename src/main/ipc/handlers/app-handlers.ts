@@ -1,12 +1,12 @@
 import { homedir } from 'node:os';
-import { app, dialog, nativeTheme, shell, type OpenDialogOptions, type SaveDialogOptions } from 'electron';
-import type { RequestHandlers } from '@shared/ipc/contract';
-import { CHANNELS, type BatchPart } from '@shared/ipc/names';
-import { openExternalLink } from '../external-links';
-import { isAutoCompactionForcedOff } from '../../agent/threshold';
+import { app, dialog, nativeTheme, type OpenDialogOptions, type SaveDialogOptions, shell } from 'electron';
+import { isAutoCompactionForcedOff } from '../../agent/session-context';
 import { isDevelopmentRuntime } from '../../runtime';
 import { batchSender, type OnUnsendable } from '../batch-sender';
+import { openExternalLink } from '../external-links';
 import type { AppParts } from './types';
+import type { RequestHandlers } from '@shared/ipc/contract';
+import { type BatchPart, CHANNELS } from '@shared/ipc/names';
 
 type AppHandlers = Pick<
   RequestHandlers,
@@ -154,4 +154,32 @@ export async function chooseTarget(parts: DialogParts, options: SaveDialogOption
 function sendTo(parts: AppParts, message: string | BatchPart): void {
   const contents = parts.window()?.webContents;
   if (contents && !contents.isDestroyed() && !contents.isCrashed()) contents.send(CHANNELS.events, message);
+}
+
+type ModelHandlers = Pick<
+  RequestHandlers,
+  Extract<keyof RequestHandlers, `models.${string}` | `providers.${string}` | `endpoints.${string}`>
+>;
+
+/** Providers, keys and endpoints. */
+export function modelHandlers({ registry, endpoints, credentials, keyGuard }: AppParts): ModelHandlers {
+  return {
+    'models.list': async () => {
+      await registry.load();
+      return { providers: registry.providers() };
+    },
+    'models.discover': async () => {
+      await registry.load();
+      await registry.discover();
+      return { providers: registry.providers() };
+    },
+    'models.forgetWindow': (ref) => registry.forgetWindow(ref),
+    'providers.setKey': ({ provider, key, keep }) => keyGuard.setKey(provider, key, keep),
+    'providers.removeKey': ({ provider }) => registry.removeKey(provider),
+    'providers.keySource': ({ provider }) => ({ source: credentials.source(provider) }),
+    'endpoints.save': ({ endpoint, key }) => keyGuard.saveEndpoint(endpoint, key),
+    'endpoints.remove': ({ endpointId }) => registry.removeEndpoint(endpointId),
+    'endpoints.get': ({ endpointId }) => ({ endpoint: endpoints.get(endpointId) ?? null }),
+    'endpoints.test': ({ endpoint, key }) => keyGuard.testEndpoint(endpoint, key),
+  };
 }

@@ -1,14 +1,33 @@
 import { shell } from 'electron';
-import type { InGroup, RequestHandlers } from '@shared/ipc/contract';
-import { visibleString } from '@shared/policy/visible-text';
 import { isSafeSessionId, SessionFiles } from '../../journal/session-files';
 import { readOutput } from '../../session/read-output';
-import { boundSession, type SessionHandlers } from '../bound-session';
-import { AppError } from '../failure';
+import type { SessionHost } from '../../session/session-host';
 import { toRuleView } from '../approval-view';
+import { AppError } from '../failure';
+import { boundSession, type SessionHandlers } from '../server';
 import { choose, chooseTarget, confirm } from './app-handlers';
-import { branchRequests } from './branch-handlers';
 import type { AppParts } from './types';
+import type { InGroup, RequestHandlers } from '@shared/ipc/contract';
+import type { BRANCH_REQUESTS } from '@shared/ipc/tree-requests';
+import { visibleString } from '@shared/policy/visible-text';
+
+/** Branches of a session: going to them, naming, pinning, hiding, summarising, forking them (BR1, HF1, HF3). */
+function branchRequests(host: SessionHost): Pick<SessionHandlers<'session'>, keyof typeof BRANCH_REQUESTS> {
+  return {
+    go: (session, params) => session.branches.go(params),
+    bringOverPreview: (session, { sourceId, targetId }) => session.branches.bringOverPreview(sourceId, targetId),
+    bringOver: (session, params) => session.branches.bringOver(params),
+    handoff: (session, { goal, model }) => host.handoff(session.sessionId, goal, model),
+    label: (session, { entryId, label }) => session.branches.label(entryId, label),
+    pin: (session, { entryIds, pinned }) => session.pins.set(entryIds, pinned),
+    pins: (session) => session.pins.list(),
+    setBranchArchived: (session, { entryId, archived }) => session.branches.setArchived(entryId, archived),
+    clear: (session) => session.branches.clear(),
+    fork: (session, { entryId }) => host.fork(session.sessionId, entryId),
+    versions: (session, { entryId }) => ({ versions: session.branches.versions(entryId) }),
+    search: (session, { query }) => host.search(session.sessionId, query),
+  };
+}
 
 type AnswersOfSessions = Pick<
   RequestHandlers,
@@ -211,4 +230,42 @@ function fileNameOf(title: string): string {
     .trim()
     .slice(0, 60);
   return clean.replace(/^\.+/, '') || 'session';
+}
+
+type TrustHandlers = Pick<
+  RequestHandlers,
+  Exclude<Extract<keyof RequestHandlers, `workspace.${string}` | `trust.${string}`>, 'workspace.completePath'>
+>;
+
+/** Folders and whether the person trusts them. Nothing here raises trust but by main's own question. */
+export function trustHandlers({ host, trustDesk, approvals }: AppParts): TrustHandlers {
+  return {
+    'workspace.status': ({ sessionId }) =>
+      trustDesk.status(
+        host.workspaceOf(sessionId),
+        host.suggestedWorkspace(sessionId),
+        (session) => approvals.remembered(sessionId, { session }) === 'session',
+      ),
+    'workspace.review': async ({ sessionId }) => ({ trusted: await trustDesk.review(host.workspaceOf(sessionId)) }),
+    'trust.list': () => trustDesk.list(),
+    'trust.trustKnown': async ({ ids }) => ({ count: await trustDesk.trustKnown(ids) }),
+    'trust.withdraw': ({ folderId }) => trustDesk.withdraw(folderId),
+    'trust.dismissOffer': () => trustDesk.dismissOffer(),
+  };
+}
+
+/** Hits of each session that are listed at first, and that a press on the rest brings. */
+const FIRST_HITS = 4;
+const MORE_HITS = 25;
+
+/** What is looked for in all sessions, and in one. */
+export function searchHandlers({
+  search,
+}: AppParts): Pick<RequestHandlers, Extract<keyof RequestHandlers, `search.${string}`>> {
+  return {
+    'search.all': ({ place = null, skip = 0, ...asked }) =>
+      search.all({ ...asked, place, skip, most: skip === 0 ? FIRST_HITS : MORE_HITS }),
+    'search.session': ({ sessionId, ...asked }) => search.inSession(sessionId, asked),
+    'search.text': async ({ sessionId, entryId }) => ({ found: await search.text(sessionId, entryId) }),
+  };
 }

@@ -6,8 +6,7 @@ import type {
   Model,
   SimpleStreamOptions,
 } from '../../pi/pi-types';
-import { emptyReply } from '../../pi/empty-reply';
-import type { PiAi } from '../../pi/pi';
+import { emptyReply, type PiAi } from '../../pi/pi';
 import { DEMO_API } from '../demo-model';
 import { nextReply, type DemoReply } from './script';
 

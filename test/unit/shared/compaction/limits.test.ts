@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compactionLimits, keepWordsTokens } from '@shared/compaction/limits';
-import { RepeatGuard } from '../../../../src/main/agent/repeat-guard';
+import { RepeatGuard } from '../../../../src/main/agent/run-calls';
 import { learnWindow } from '../../../../src/main/agent/classify-error';
 import type { AssistantMessage } from '../../../../src/main/pi/pi-types';
 import { AutoCompaction } from '../../../../src/main/session/auto-compaction';

@@ -37,7 +37,7 @@ import { undoneOn } from '@shared/session/undone';
 import { newestLeafBelow, versionsAt } from '@shared/session/versions';
 import { toComposer } from '../../../../src/shared/session/user-message';
 import { graphRows, newestPage, olderRows, rowNodesTo } from '../../../../src/main/session/rows';
-import { previewOf, textOfMessage } from '../../../../src/main/session/preview';
+import { previewOf, textOfMessage } from '../../../../src/main/session/entry-words';
 import { textOfNode } from '../../../../src/renderer/features/graph/node-text';
 import { groupRows } from '../../../../src/renderer/state/group-rows';
 import { partsOf } from '../../../../src/renderer/features/transcript/message-text';
