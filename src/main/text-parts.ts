@@ -1,5 +1,5 @@
 import type { TextPlace } from '@shared/ipc/long-texts';
-import { isRecord } from '@shared/own';
+import { isRecord } from '@shared/checks';
 
 /** More than any request has: a page that sends more is not ours. Characters. */
 const MOST_CHARS = 128 * 1024 * 1024;

@@ -1,5 +1,17 @@
-/** What a value from outside must look like, put together from small checks. Linear in what is looked at; never throws. */
-import { isRecord } from './own';
+/** What a value from outside has under a name, and what it must look like, put together from small checks. Linear in what is looked at; never throws. */
+
+/**
+ * The value that a record itself holds under a name from outside. A plain object also answers to `constructor`,
+ * `toString` and `__proto__`, which every tool, model or entry may be called.
+ */
+export function own<T>(record: Readonly<Record<string, T>> | undefined, name: string): T | undefined {
+  return record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;
+}
+
+/** True for an object that is neither null nor an array. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 /** Where a record is not as its type says, and what stands there. */
 export interface Flaw {

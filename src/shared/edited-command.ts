@@ -1,5 +1,5 @@
 import { endsOf } from './cut-text';
-import { isRecord } from './own';
+import { isRecord } from './checks';
 
 /** A command that the person changed before allowing it. */
 export interface EditedCommand {

@@ -1,5 +1,4 @@
-import { choice, flag, integer, list, optionalInteger, text } from './setting-specs';
-import type { SettingSpec } from './setting-specs';
+import { choice, flag, integer, list, optionalInteger, type SettingSpec, text } from './setting-specs';
 
 export type { SettingSpec } from './setting-specs';
 
@@ -347,3 +346,6 @@ export function defaultSettings(): Settings {
 function structuredCloneSafe<T>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T;
 }
+
+/** How settings name a model: `provider/model`, split at the first slash. */
+export const MODEL_NAME = /^[^/\s]+\/\S+$/;

@@ -1,6 +1,6 @@
 import { bodyIdsOf, planContext } from '../../src/shared/session/context-plan';
 import type { ProjectedMessage } from '../../src/shared/session/entry';
-import { projectItem } from '../../src/shared/session/project-item';
+import { projectItem } from '@shared/session/projection';
 import type { SessionTree } from '../../src/shared/session/tree';
 
 /** The context at a leaf as the app plans it, each item made into its message (CX1). Parameters as in `planContext`. */

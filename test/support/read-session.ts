@@ -2,8 +2,7 @@ import type { SessionHeader } from '../../src/shared/session/entry';
 import type { RandomHex } from '../../src/shared/session/ids';
 import { createMigrator } from '../../src/shared/session/migrate';
 import type { Migrator } from '../../src/shared/session/migrate';
-import { admit } from '../../src/shared/session/admit';
-import { createHeaderScan, parseRecord } from '../../src/shared/session/records';
+import { admit, createHeaderScan, parseRecord } from '@shared/session/records';
 import { SessionTree } from '../../src/shared/session/tree';
 
 /** A line that could not be used. It stays where it is in the file. */

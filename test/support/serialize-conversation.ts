@@ -1,4 +1,4 @@
-import { groupMessages } from '../../src/shared/compaction/message-groups';
+import { groupMessages } from '@shared/compaction/call-results';
 import { Teller, type SerializeOptions } from '../../src/shared/compaction/serialize';
 import type { ProjectedMessage } from '../../src/shared/session/entry';
 

@@ -27,7 +27,7 @@ import type { RoomMaker, RunScope, RunTools } from './run-scope';
 import { sealVerdict } from './stream/assistant-stream';
 import { reasonOf } from './stream/seal-tool-calls';
 import { refusalOfResult } from './message-limits';
-import { toUserMessage } from '@shared/session/user-message';
+import { toUserMessage } from '@shared/session/message-text';
 
 /** What all runs of a session go through. */
 export interface RunParts {

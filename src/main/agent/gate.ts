@@ -16,7 +16,7 @@ import { toAssistantStream } from './stream/assistant-stream';
 import { defaultLimits } from './stream/types';
 import { omitDraft } from '@shared/session/drafts';
 import type { EntryDraft } from '@shared/session/entry';
-import { estimateOverhead, type Overhead } from '@shared/session/overhead';
+import { estimateOverhead, type Overhead } from '@shared/session/figure';
 import type { SessionTree } from '@shared/session/tree';
 import type { Failure } from '@shared/types';
 

@@ -1,4 +1,4 @@
-import { beginningOf } from '@shared/beginning';
+import { beginningOf } from '@shared/cut-text';
 import { visibleString } from '@shared/policy/visible-text';
 import type { Log } from '../ports';
 import { classifyReply, errorWords, isQuota, statusOf } from './classify-error';

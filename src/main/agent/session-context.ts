@@ -3,15 +3,15 @@ import compactionFrame from '../../../prompts/compaction/compaction-summary-cont
 import type { Message } from '../pi/pi-types';
 import type { SessionLog } from '../ports';
 import { type CompactionLimits, compactionLimits } from '@shared/compaction/limits';
-import { breakdown } from '@shared/session/breakdown';
+import { breakdown } from '@shared/session/context-meter';
 import { ContextCursor } from '@shared/session/context-cursor';
-import { MissingBodiesError } from '@shared/session/errors';
+import { MissingBodiesError } from '@shared/session/entry';
 import { isFailedReply, type ReplyFacts } from '@shared/session/facts';
-import { type Overhead, overheadInForce } from '@shared/session/overhead';
+import { type Overhead, overheadInForce } from '@shared/session/figure';
 import type { PlanItem } from '@shared/session/plan-item';
-import { seenFromOf } from '@shared/session/seen';
+import { seenFromOf } from '@shared/session/context-plan';
 import type { TreeNode } from '@shared/session/tree-node';
-import { undoneOn } from '@shared/session/undone';
+import { undoneOn } from '@shared/session/rebase';
 import type { Settings } from '@shared/settings';
 import type { ContextUsage, ModelRef } from '@shared/types';
 

@@ -49,8 +49,7 @@ import { TrustDesk } from '../trust/trust-desk';
 import { readingQuestion } from '../trust/trust-sheet';
 import { startAttention } from './desktop';
 import { startFileProcess, systemKeyVault } from './electron-ports';
-import { TRUST_OFFER } from '@shared/policy/trust-view';
-import type { Notice } from '@shared/types';
+import { type Notice, TRUST_OFFER } from '@shared/types';
 
 /** Once, at the first start that knows of trust: what worked before rests until the person has answered. */
 const TRUST_NOTICE: Notice = {

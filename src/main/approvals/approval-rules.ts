@@ -5,7 +5,7 @@ import { saveOwnFile } from '../own-files/write-own';
 import type { FolderIdentity } from '../places/folder';
 import { isAtOrBelow } from '../places/protected-paths';
 import { hashContent } from '../tools/gated-tool';
-import { isRecord } from '@shared/own';
+import { isRecord } from '@shared/checks';
 import type { ApprovalRequest, ApprovalRule, ApprovalScope } from '@shared/policy/approval';
 import { visibleString } from '@shared/policy/visible-text';
 

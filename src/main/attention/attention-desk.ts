@@ -1,5 +1,5 @@
 import type { AppEvent } from '@shared/ipc/contract';
-import { oneLineTitle } from '@shared/policy/one-line-title';
+import { oneLineTitle } from '@shared/policy/session-title';
 import { Attention, type Deed, type NoticeKind } from '@shared/session-state/attention';
 import type { Settings } from '@shared/settings';
 import type { DesktopSupport, SessionSummary } from '@shared/types';

@@ -13,7 +13,7 @@ import { DEFAULT_RESERVE_TOKENS } from '@shared/compaction/limits';
 import type { ModelRef } from '@shared/types';
 import type { CompactionReason, ReviewDraft, SummaryInstructions } from '@shared/compaction/summary-job';
 import type { CompactionEntry, EntryDraft } from '@shared/session/entry';
-import { ratioFor } from '@shared/session/ratio';
+import { ratioFor } from '@shared/session/figure';
 import type { TreeNode } from '@shared/session/tree-node';
 import type { Settings } from '@shared/settings';
 import { keepTokens, keepWordsTokens } from '@shared/compaction/limits';

@@ -15,7 +15,7 @@ import {
 } from '@shared/compaction/plan';
 import { shortSummaryOf } from '@shared/compaction/request-body';
 import type { CompactionReason } from '@shared/compaction/summary-job';
-import { isRecord } from '@shared/own';
+import { isRecord } from '@shared/checks';
 import { omitDraft } from '@shared/session/drafts';
 import type { EntryDraft, SessionEntry, Usage } from '@shared/session/entry';
 import { estimateText } from '@shared/session/estimate';

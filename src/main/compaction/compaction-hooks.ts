@@ -13,13 +13,12 @@ import {
   noFileOps,
 } from '@shared/compaction/file-activity';
 import { DEFAULT_RESERVE_TOKENS } from '@shared/compaction/limits';
-import { groupMessages } from '@shared/compaction/message-groups';
+import { groupMessages } from '@shared/compaction/call-results';
 import type { CompactionPlan, CutWindow, PlanOptions } from '@shared/compaction/plan';
 import type { CompactionReason, SummaryInstructions } from '@shared/compaction/summary-job';
-import type { CompactionEntry, ProjectedMessage, SessionEntry } from '@shared/session/entry';
-import { isOpaque } from '@shared/session/opaque';
+import { type CompactionEntry, isOpaque, type ProjectedMessage, type SessionEntry } from '@shared/session/entry';
 import type { PlanItem } from '@shared/session/plan-item';
-import { projectEntry } from '@shared/session/project-entry';
+import { projectEntry } from '@shared/session/projection';
 import { parseRecord } from '@shared/session/records';
 import { applyEdit } from '@shared/session/view-edits';
 import type { Settings } from '@shared/settings';

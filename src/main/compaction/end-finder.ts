@@ -1,4 +1,4 @@
-import { fromFirstUnbegun, untoldCallsIn, type UntoldCalls } from '@shared/compaction/untold-calls';
+import { fromFirstUnbegun, type UntoldCalls, untoldCallsIn } from '@shared/compaction/call-results';
 import { belowReply } from '@shared/session/below-reply';
 import type { PlanItem } from '@shared/session/plan-item';
 import type { TreeNode } from '@shared/session/tree-node';

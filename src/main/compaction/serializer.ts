@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import type { Worker, WorkerOptions } from 'node:worker_threads';
-import type { PathPlace } from '@shared/compaction/absolute-path';
+import type { PathPlace } from '@shared/compaction/file-activity';
 import type { Settings } from '@shared/settings';
 import type { Activity, ConversationOptions, ConversationTexts, Section, SourceLine } from './conversation';
 

@@ -24,11 +24,9 @@ import {
   type SummaryReply,
 } from './summary-call';
 import type { FileOps } from '@shared/compaction/file-activity';
-import { inputBudget, MIN_INPUT_TOKENS } from '@shared/compaction/fold';
-import { mergeSummary, summaryBody } from '@shared/compaction/request-body';
-import { stripTagBlocks } from '@shared/compaction/tag-blocks';
+import { inputBudget, mergeSummary, MIN_INPUT_TOKENS, summaryBody } from '@shared/compaction/request-body';
+import { escapeMarks, stripTagBlocks } from '@shared/session/own-marks';
 import type { Usage } from '@shared/session/entry';
-import { escapeMarks } from '@shared/session/escape-marks';
 import type { Settings } from '@shared/settings';
 import type { ModelRef } from '@shared/types';
 

@@ -1,7 +1,7 @@
 import type { WindowItem } from '@shared/compaction/cut';
-import { isRecord } from '@shared/own';
+import { isRecord } from '@shared/checks';
 import type { Usage } from '@shared/session/entry';
-import { escapeInserted } from '@shared/session/escape-marks';
+import { escapeInserted } from '@shared/session/own-marks';
 import { estimateText } from '@shared/session/estimate';
 import type { SessionTree } from '@shared/session/tree';
 

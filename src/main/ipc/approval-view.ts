@@ -1,11 +1,13 @@
-import type { ApprovalSubject, ApprovalView, RuleView } from '@shared/policy/approval-view';
 import {
-  describeScope,
-  offeredDecisions,
   type ApprovalEvent,
   type ApprovalRequest,
   type ApprovalRule,
   type ApprovalScope,
+  type ApprovalSubject,
+  type ApprovalView,
+  describeScope,
+  offeredDecisions,
+  type RuleView,
 } from '@shared/policy/approval';
 import type { ApprovalChange } from '@shared/session-state/events';
 

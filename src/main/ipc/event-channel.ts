@@ -1,4 +1,4 @@
-import { coalesceEvents } from '@shared/ipc/coalesce';
+import { coalesceEvents } from '@shared/ipc/event-batch';
 import type { AppEvent, EventBatch } from '@shared/ipc/contract';
 
 const FRAME_MS = 16;

@@ -1,8 +1,7 @@
-import type { EntryDraft, SessionEntry } from '@shared/session/entry';
+import { type EntryDraft, isOpaque, type SessionEntry } from '@shared/session/entry';
 import { prepareAppend } from '@shared/session/drafts';
 import type { RandomHex } from '@shared/session/ids';
 import { MAX_RECORD_BYTES } from '@shared/record-limits';
-import { isOpaque } from '@shared/session/opaque';
 import { parseRecord } from '@shared/session/records';
 import { serializeEntry } from '@shared/session/serialize-entry';
 import type { SessionTree } from '@shared/session/tree';

@@ -1,9 +1,8 @@
 import { MAX_LINE_BYTES } from '@shared/record-limits';
-import type { SessionEntry, SessionHeader } from '@shared/session/entry';
+import { OPAQUE_TYPE, type SessionEntry, type SessionHeader } from '@shared/session/entry';
 import { factsOf, isControl } from '@shared/session/facts';
 import type { EntryFacts } from '@shared/session/facts';
 import { areAdmitted, decodeFacts, encodeFacts } from '@shared/session/facts-codec';
-import { OPAQUE_TYPE } from '@shared/session/opaque';
 import { createHeaderScan, parseRecord, SESSION_VERSION } from '@shared/session/records';
 import type { ParsedRecord } from '@shared/session/records';
 import { SessionTree } from '@shared/session/tree';

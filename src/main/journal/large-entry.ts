@@ -1,7 +1,7 @@
 /** Entries with pictures or very long texts, written and weighed in pieces between which the thread does other work. */
 import { setImmediate } from 'node:timers/promises';
 import type { SessionEntry } from '@shared/session/entry';
-import { isRecord } from '@shared/own';
+import { isRecord } from '@shared/checks';
 import { inKeyOrder } from '@shared/session/serialize-entry';
 import { isLong, jsonPieces, splitJson, type SplitJson } from '../large-json';
 import { crc32 } from './crc32';

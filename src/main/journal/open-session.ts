@@ -11,8 +11,7 @@ import type { SessionFiles } from './session-files';
 import { JournalLog } from './session-log';
 import { describeSession, emptyMeta } from './session-meta';
 import { writeNewFile } from './write-whole';
-import type { SessionHeader } from '@shared/session/entry';
-import { NotASessionFileError } from '@shared/session/errors';
+import { NotASessionFileError, type SessionHeader } from '@shared/session/entry';
 import { serializeHeader } from '@shared/session/serialize-entry';
 
 const NO_HEADER =

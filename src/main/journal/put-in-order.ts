@@ -1,5 +1,4 @@
-import type { SessionHeader } from '@shared/session/entry';
-import { NotASessionFileError } from '@shared/session/errors';
+import { NotASessionFileError, type SessionHeader } from '@shared/session/entry';
 import { parseRecord, versionOf } from '@shared/session/records';
 import { serializeHeader } from '@shared/session/serialize-entry';
 import { writeFileWhole } from './write-whole';

@@ -5,7 +5,7 @@ import type { SessionHeader } from '@shared/session/entry';
 import { parseRecord } from '@shared/session/records';
 import { uuidFrom } from '@shared/session/ids';
 import { serializeHeader } from '@shared/session/serialize-entry';
-import { versionTitle } from '@shared/session/version-title';
+import { versionTitle } from '@shared/policy/session-title';
 import { writeNewFile } from './write-whole';
 import type { FoundInstead, Reconciled, SessionLog, SessionMeta } from '../ports';
 import { compareCopies, goesOnBehind, lineFacts, whatIsMore, whatWasLost } from './compare-copies';

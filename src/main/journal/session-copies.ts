@@ -6,8 +6,7 @@ import { decodeLine, readLines } from './line-reader';
 import { LogClosedError, whatIsThere } from './session-error';
 import type { SessionFiles } from './session-files';
 import type { JournalLog } from './session-log';
-import type { SessionHeader } from '@shared/session/entry';
-import { NotASessionFileError } from '@shared/session/errors';
+import { NotASessionFileError, type SessionHeader } from '@shared/session/entry';
 import { createHeaderScan, HEADER_SEARCH_BYTES, parseRecord } from '@shared/session/records';
 import type { StoredLine } from '@shared/types';
 

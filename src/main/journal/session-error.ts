@@ -1,6 +1,6 @@
 import { errorCode, type JournalFs, NoRegularFileError } from './fs';
 import { NotLinesError } from './line-reader';
-import { NotASessionFileError } from '@shared/session/errors';
+import { NotASessionFileError } from '@shared/session/entry';
 
 /** What may well be the session, only not for this user. */
 export const UNREADABLE = 'a file that may not be opened';

@@ -2,8 +2,7 @@ import type { StoredLine, SyncMark } from '@shared/types';
 
 import { bodyIdsOf, planContext } from '@shared/session/context-plan';
 import { leafMoveDraft } from '@shared/session/drafts';
-import type { EntryDraft, SessionEntry, SessionHeader } from '@shared/session/entry';
-import { EntryNotFoundError } from '@shared/session/errors';
+import { type EntryDraft, EntryNotFoundError, type SessionEntry, type SessionHeader } from '@shared/session/entry';
 import { parseRecord } from '@shared/session/records';
 import type { SessionTree } from '@shared/session/tree';
 import { notePieces } from '../large-json';

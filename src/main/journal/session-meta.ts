@@ -2,16 +2,16 @@ import { z } from 'zod';
 import type { SessionLog, SessionMeta } from '../ports';
 import { type JournalFs, moveIfThere } from './fs';
 import { pause } from './line-reader';
-import { beginningOf, MAX_NAME_CHARS } from '@shared/beginning';
+import { beginningOf, MAX_NAME_CHARS } from '@shared/cut-text';
 import { excerptOf } from '@shared/excerpt';
 import { MAX_PATH_CHARS } from '@shared/limits';
-import { isRecord } from '@shared/own';
+import { isRecord } from '@shared/checks';
 import { MAX_ID_LENGTH } from '@shared/record-limits';
 import type { SessionEntry } from '@shared/session/entry';
 import { blocksOf, isText } from '@shared/session/message-text';
 import type { SessionTree } from '@shared/session/tree';
 import type { TreeNode } from '@shared/session/tree-node';
-import { listedTitle } from '@shared/session/version-title';
+import { listedTitle } from '@shared/policy/session-title';
 
 /** A text as it is listed, by what cuts it. Copied: a part of a string keeps the whole of it in memory. */
 const cut = (by: (text: string) => string) =>

@@ -1,7 +1,7 @@
 import type { KeySource } from '@shared/types';
 import { forgetInAsides, type Parsed, readOwnFile } from '../own-files/own-file';
 import { saveOwnFile } from '../own-files/write-own';
-import { isInTheClear, UNKNOWN_ADDRESS } from '@shared/policy/key-address';
+import { isInTheClear, UNKNOWN_ADDRESS } from '@shared/policy/keys';
 
 /** The system's keyring. In the app it is Electron's safeStorage; `available` is false where it would only obfuscate. */
 export interface KeyVault {

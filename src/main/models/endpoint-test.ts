@@ -1,7 +1,7 @@
 import { fetchOver, PROXY_FAILED, proxyFailure } from '../network/proxy-fetch';
 import type { FindRoute } from '../network/proxy-route';
-import type { ProxyAddress } from '@shared/policy/proxy-address';
-import { hideSecrets, secretHeaderValues } from '@shared/policy/secret-header';
+import type { ProxyAddress } from '@shared/policy/addresses';
+import { hideSecrets, secretHeaderValues } from '@shared/policy/keys';
 import type { EndpointDraft } from '@shared/types';
 
 /** The answer of a small JSON request to a model server, or a sentence about what went wrong. */

@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { ENDPOINT } from '@shared/ipc/contract';
 import type { EndpointDraft } from '@shared/types';
-import { isRecord } from '@shared/own';
+import { isRecord } from '@shared/checks';
 import { readOwnFile, type Parsed } from '../own-files/own-file';
 import { saveOwnFile } from '../own-files/write-own';
-import { originOf } from '@shared/policy/key-address';
-import { isSecretHeader } from '@shared/policy/secret-header';
+import { isSecretHeader, originOf } from '@shared/policy/keys';
 import type { Credentials } from './credentials';
 import type { Api, Model } from '../pi/pi-types';
 

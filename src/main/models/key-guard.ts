@@ -1,6 +1,5 @@
 import type { EndpointDraft } from '@shared/types';
-import { isInTheClear, originOf } from '@shared/policy/key-address';
-import { secretHeaderValues } from '@shared/policy/secret-header';
+import { isInTheClear, originOf, secretHeaderValues } from '@shared/policy/keys';
 import type { AskConsent } from '../consent/consent';
 import { cleanKey, type Credentials, type Keep } from './credentials';
 import { testEndpoint, type EndpointTestResult } from './endpoint-test';

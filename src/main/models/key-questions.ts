@@ -1,6 +1,6 @@
 /** What main asks before a key or a conversation gets to go somewhere new (docs/specs/safety.md C3, C4). Pure. */
 import type { EndpointDraft } from '@shared/types';
-import { BUILT_IN, isInTheClear, isThisComputer } from '@shared/policy/key-address';
+import { BUILT_IN, isInTheClear, isThisComputer } from '@shared/policy/keys';
 import type { ConsentFact, ConsentQuestion } from '../consent/consent';
 import type { Keep } from './credentials';
 

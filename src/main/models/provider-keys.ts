@@ -4,7 +4,7 @@ import type { Api, Model } from '../pi/pi-types';
 import { cleanKey, type Credentials, type Keep } from './credentials';
 import { type EndpointBook, headersOwner } from './endpoints';
 import type { LocalAddresses } from './local-servers';
-import { BUILT_IN, isThisComputer, originOf, UNKNOWN_ADDRESS } from '@shared/policy/key-address';
+import { BUILT_IN, isThisComputer, originOf, UNKNOWN_ADDRESS } from '@shared/policy/keys';
 import { REMOTE_KEY_NAME, type Settings } from '@shared/settings';
 import type { ProviderInfo } from '@shared/types';
 

@@ -1,4 +1,4 @@
-import type { ProxyAddress } from '@shared/policy/proxy-address';
+import type { ProxyAddress } from '@shared/policy/addresses';
 import type { EndpointDraft, ModelInfo, ModelRef, ProviderInfo } from '@shared/types';
 import { REMOTE_KEY_NAME } from '@shared/settings';
 import type { ModelRegistry, ResolvedModel } from '../ports';

@@ -1,6 +1,6 @@
 import { File } from 'node:buffer';
 import type { Dispatcher, ProxyAgent } from 'undici';
-import type { ProxyAddress } from '@shared/policy/proxy-address';
+import type { ProxyAddress } from '@shared/policy/addresses';
 
 /** The proxies that a request to a model goes through; null: none (WN25). */
 export interface Proxies {

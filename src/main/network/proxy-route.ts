@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net';
-import { isSocks, type ProxyAddress, readProxyAddress } from '@shared/policy/proxy-address';
+import { isSocks, type ProxyAddress, readProxyAddress } from '@shared/policy/addresses';
 import type { Settings } from '@shared/settings';
 
 /**

@@ -2,7 +2,7 @@ import { readdir, rename, rm, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { MAX_OWN_BYTES, readPatiently, readRegular, readRegularBytes, UnfitFile } from './read-regular';
 import { createOwnFile, NoOwnFile, writeOwnFile } from './write-own';
-import { isRecord } from '@shared/own';
+import { isRecord } from '@shared/checks';
 import type { Notice } from '@shared/types';
 
 /** What of a file's JSON can be used. */

@@ -1,6 +1,6 @@
 import { lstat, readlink, realpath, stat, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { GuidanceRole } from '@shared/policy/trust-view';
+import type { GuidanceRole } from '@shared/types';
 import type { Guidance, GuidanceFile } from '../ports';
 import { fileIdentity, foldPath, isAtOrBelow } from '../places/protected-paths';
 import { withFile } from '../places/safe-open';

@@ -1,8 +1,7 @@
-import { isRecord } from '@shared/own';
+import { isRecord } from '@shared/checks';
 import { endNote, withoutNote } from '@shared/policy/call-outcome';
 import { type Author, type Place, PLACES } from '@shared/search/types';
-import { planContext } from '@shared/session/context-plan';
-import { seenFromOf } from '@shared/session/seen';
+import { planContext, seenFromOf } from '@shared/session/context-plan';
 import type { SessionTree } from '@shared/session/tree';
 
 /** Fields of an entry that a person reads; ids, models and pictures are no words of the session. */

@@ -6,7 +6,7 @@ import { isOwnId } from '@shared/session/ids';
 import { isOpenTurn, lastMessage, turnEnd } from '@shared/session/turn-end';
 import type { ApprovalChange } from '@shared/session-state/events';
 import { sessionStateOf } from '@shared/session-state/phases';
-import { questionOf, type OpenQuestion } from '@shared/session-state/run-state';
+import { type OpenQuestion, questionOf } from '@shared/session-state/attention';
 import type { Row, SessionSnapshot } from '@shared/session-state/state';
 import { DurableQueue } from '../agent/durable-queue';
 import { STOPPED_FOR_COMPACTION } from '../agent/failure-cards';

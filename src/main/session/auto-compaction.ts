@@ -1,6 +1,6 @@
 import { PROGRESS_SHARE } from '@shared/compaction/plan';
 import type { ModelRef } from '@shared/types';
-import type { Overhead } from '@shared/session/overhead';
+import type { Overhead } from '@shared/session/figure';
 import { type ContextSize, isAutoCompactionOn } from '../agent/session-context';
 import type { RepeatGuard } from '../agent/run-calls';
 import type { Overflow, RoomMaker } from '../agent/run-scope';

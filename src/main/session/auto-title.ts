@@ -1,7 +1,7 @@
 import prompt from '../../../prompts/session-title.md?raw';
 import { excerptOf } from '@shared/excerpt';
 import type { ModelRef, ProviderInfo } from '@shared/types';
-import { isThisComputer } from '@shared/policy/key-address';
+import { isThisComputer } from '@shared/policy/keys';
 import { defaultLimits, type StreamTransport } from '../agent/stream/types';
 import type { ModelRegistry, SessionLog } from '../ports';
 import { textOfMessage, titleFromWords, wordsOfMessage } from './entry-words';

@@ -1,8 +1,6 @@
 import type { BringOverPreview, GoAnswer, NavigateResult } from '@shared/ipc/tree-types';
-import type { BranchVersion } from '@shared/session/versions';
+import { type BranchVersion, destinationOf, isAlreadyAt, versionsAt } from '@shared/session/destination';
 import { archiveDraft, labelDraft } from '@shared/session/drafts';
-import { destinationOf, isAlreadyAt } from '@shared/session/destination';
-import { versionsAt } from '@shared/session/versions';
 import type { ModelRef } from '@shared/types';
 import { NoSummary, SummaryAborted, SummaryError } from '../compaction/summary-call';
 import type { AutoCompaction } from './auto-compaction';

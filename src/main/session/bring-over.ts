@@ -2,7 +2,7 @@ import { branchRegion, type BranchRegion } from '@shared/compaction/branch-selec
 import type { BringOverPreview } from '@shared/ipc/tree-types';
 import type { SummaryInstructions } from '@shared/compaction/summary-job';
 import { pathIdAt } from '@shared/session/destination';
-import { EntryNotFoundError } from '@shared/session/errors';
+import { EntryNotFoundError } from '@shared/session/entry';
 import type { SessionTree } from '@shared/session/tree';
 import { summarizeBranch } from '../compaction/branch-summary';
 import { regionActivity } from '../compaction/read-lines';

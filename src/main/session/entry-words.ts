@@ -1,12 +1,11 @@
 import type { SessionLog } from '../ports';
 import { rowKindOf } from './rows';
-import { beginningOf } from '@shared/beginning';
-import { tokensOfPins } from '@shared/compaction/pin-list';
+import { beginningOf } from '@shared/cut-text';
+import { type PinAt, pinsAt, tokensOfPins } from '@shared/compaction/pin-list';
 import { excerptOf } from '@shared/excerpt';
 import type { FoundEntry } from '@shared/ipc/tree-types';
 import type { SessionEntry } from '@shared/session/entry';
-import { type PinAt, pinsAt } from '@shared/session/pins-at';
-import { rawOfPin } from '@shared/session/totals';
+import { rawOfPin } from '@shared/session/plan-item';
 
 const MAX_PREVIEW = 140;
 const MAX_TITLE = 48;

@@ -8,17 +8,14 @@ import { randomHex } from '../random-hex';
 import type { SessionScope } from './scope';
 import { SessionRefusal } from './slot';
 import { DEFAULT_RESERVE_TOKENS } from '@shared/compaction/limits';
-import { stripTagBlocks } from '@shared/compaction/tag-blocks';
+import { escapeInserted, stripTagBlocks } from '@shared/session/own-marks';
 import { planContext } from '@shared/session/context-plan';
-import type { SessionEntry } from '@shared/session/entry';
-import { escapeInserted } from '@shared/session/escape-marks';
+import { OPAQUE_TYPE, type SessionEntry } from '@shared/session/entry';
 import { applyForkItem, type ForkItem, type ForkPlan, planFork, verifyFork } from '@shared/session/fork';
-import { OPAQUE_TYPE } from '@shared/session/opaque';
-import { patchLine } from '@shared/session/patch-line';
+import { patchLine, serializeEntry } from '@shared/session/serialize-entry';
 import type { PlanItem } from '@shared/session/plan-item';
-import { ratioFor } from '@shared/session/ratio';
-import { serializeEntry } from '@shared/session/serialize-entry';
-import { toComposer } from '@shared/session/user-message';
+import { ratioFor } from '@shared/session/figure';
+import { toComposer } from '@shared/session/message-text';
 import type { Attachment, ModelRef } from '@shared/types';
 
 /** Records that are read and written at once. */

@@ -1,9 +1,9 @@
 import { storedFailure } from '../agent/failure-cards';
 import type { SessionLog } from '../ports';
-import { shownCallId } from '@shared/beginning';
-import { fromFirstUnbegun } from '@shared/compaction/untold-calls';
+import { shownCallId } from '@shared/cut-text';
+import { fromFirstUnbegun } from '@shared/compaction/call-results';
 import { type EditedCommand, tellsPerhapsEdited, withEdit } from '@shared/edited-command';
-import { isRecord } from '@shared/own';
+import { isRecord } from '@shared/checks';
 import { MAYBE_BEGAN, NEVER_BEGAN, withOutcome } from '@shared/policy/call-outcome';
 import { belowReply, replyAbove } from '@shared/session/below-reply';
 import type { AssistantMessage, EntryDraft, ToolCallBlock, ToolResultMessage } from '@shared/session/entry';

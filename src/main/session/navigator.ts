@@ -10,7 +10,7 @@ import type { SummaryInstructions } from '@shared/compaction/summary-job';
 import type { NavigateResult } from '@shared/ipc/tree-types';
 import { destinationOf } from '@shared/session/destination';
 import type { BranchSummaryEntry } from '@shared/session/entry';
-import { toComposer } from '@shared/session/user-message';
+import { toComposer } from '@shared/session/message-text';
 
 /**
  * `session_before_tree` (BR1): an extension may cancel, change what was asked for or write the summary itself.

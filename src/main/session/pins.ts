@@ -1,11 +1,18 @@
 import { setImmediate } from 'node:timers/promises';
-import { pinLimit, pinListAt, tokensOfPins, type PinLimit, type PinList } from '@shared/compaction/pin-list';
+import {
+  type PinAt,
+  pinLimit,
+  type PinLimit,
+  type PinList,
+  pinListAt,
+  pinsAt,
+  tokensOfPins,
+} from '@shared/compaction/pin-list';
 import { pinDraft } from '@shared/session/drafts';
-import { EntryNotFoundError } from '@shared/session/errors';
-import { pinsAt, type PinAt } from '@shared/session/pins-at';
+import { EntryNotFoundError } from '@shared/session/entry';
 import type { SessionTree } from '@shared/session/tree';
 import type { TreeNode } from '@shared/session/tree-node';
-import { newestLeafInSteps } from '@shared/session/versions';
+import { newestLeafInSteps } from '@shared/session/destination';
 import type { SessionScope } from './scope';
 import { SessionRefusal } from './slot';
 

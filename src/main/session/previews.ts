@@ -9,9 +9,8 @@ import { isAtOrBelow } from '../places/protected-paths';
 import type { ModelRegistry, SessionLog } from '../ports';
 import type { SessionScope } from './scope';
 import { SessionRefusal } from './slot';
-import { absolutePath } from '@shared/compaction/absolute-path';
-import { branchRegion, type BranchRegion } from '@shared/compaction/branch-selection';
 import {
+  absolutePath,
   addBranchFiles,
   addStoredFiles,
   doneCalls,
@@ -19,6 +18,7 @@ import {
   type FileOps,
   noFileOps,
 } from '@shared/compaction/file-activity';
+import { branchRegion, type BranchRegion } from '@shared/compaction/branch-selection';
 import { keepTokens, keepWordsTokens } from '@shared/compaction/limits';
 import { cutWindow, type CutWindow } from '@shared/compaction/plan';
 import {
@@ -30,8 +30,8 @@ import {
 } from '@shared/compaction/preview';
 import type { LeavePreview } from '@shared/ipc/tree-types';
 import { estimateText } from '@shared/session/estimate';
-import { ratioFor } from '@shared/session/ratio';
-import { totalsOf } from '@shared/session/totals';
+import { ratioFor } from '@shared/session/figure';
+import { totalsOf } from '@shared/session/plan-item';
 import type { ModelInfo, ModelRef, ProviderInfo } from '@shared/types';
 
 /** Lines that are read and handed to the worker at once. */

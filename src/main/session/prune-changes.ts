@@ -1,11 +1,10 @@
-import { planLastResort } from '@shared/compaction/last-resort';
+import { planLastResort, planPrune } from '@shared/compaction/prune';
 import { PROGRESS_SHARE } from '@shared/compaction/plan';
-import { planPrune } from '@shared/compaction/prune';
 import { omitDraft } from '@shared/session/drafts';
 import type { EntryDraft } from '@shared/session/entry';
-import { isRecord } from '@shared/own';
-import { dataOf } from '@shared/session/path-state';
-import { viewEditsAt } from '@shared/session/edits-at';
+import { isRecord } from '@shared/checks';
+import { dataOf } from '@shared/session/tree-node';
+import { viewEditsAt } from '@shared/session/context-plan';
 import type { Settings } from '@shared/settings';
 import type { ContextSize, SessionContext } from '../agent/session-context';
 import type { SessionLog } from '../ports';

@@ -1,9 +1,8 @@
-import { shownCallId } from '@shared/beginning';
+import { shownCallId } from '@shared/cut-text';
 import { isFileChange } from '@shared/graph/turns';
-import { pathIdAt } from '@shared/session/destination';
+import { pathIdAt, secondPlaces } from '@shared/session/destination';
 import { isShown } from '@shared/session/facts';
-import { OPAQUE_TYPE } from '@shared/session/opaque';
-import { secondPlaces } from '@shared/session/second-places';
+import { OPAQUE_TYPE } from '@shared/session/entry';
 import type { SessionTree } from '@shared/session/tree';
 import type { TreeNode } from '@shared/session/tree-node';
 import { beyondPage, PAGE_ROWS, type Row, type RowKind } from '@shared/session-state/state';

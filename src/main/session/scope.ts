@@ -14,13 +14,13 @@ import { ModelChoice } from './model-choice';
 import { SessionKeeper } from './session-keeper';
 import { Slot } from './slot';
 import { SummaryJob } from './summary-job';
-import { shownCallId } from '@shared/beginning';
+import { shownCallId } from '@shared/cut-text';
 import type { SummaryInstructions } from '@shared/compaction/summary-job';
 import type { Tell } from '@shared/session-state/events';
 import type { LiveSession, PathChange } from '@shared/session-state/state';
 import { editedDraft } from '@shared/session/drafts';
 import type { EntryDraft } from '@shared/session/entry';
-import type { Overhead } from '@shared/session/overhead';
+import type { Overhead } from '@shared/session/figure';
 import type { Settings } from '@shared/settings';
 import type { Attachment, ContextUsage, Failure, ModelRef, QueueItem } from '@shared/types';
 

@@ -1,4 +1,4 @@
-import { beginningOf, MAX_NAME_CHARS } from '@shared/beginning';
+import { beginningOf, MAX_NAME_CHARS } from '@shared/cut-text';
 import { MAX_ID_LENGTH } from '@shared/record-limits';
 import { pathIdAt } from '@shared/session/destination';
 import type { EntryAppended, SessionChange } from '@shared/session-state/events';

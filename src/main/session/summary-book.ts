@@ -1,4 +1,4 @@
-import type { OpenQuestion } from '@shared/session-state/run-state';
+import type { OpenQuestion } from '@shared/session-state/attention';
 import type { SessionState, SessionSummary, TurnEnd, Waiting } from '@shared/types';
 import type { Emit, ForeignFile, SessionMeta, SessionStore } from '../ports';
 

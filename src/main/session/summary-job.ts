@@ -1,4 +1,4 @@
-import { stripTagBlocks } from '@shared/compaction/tag-blocks';
+import { stripTagBlocks } from '@shared/session/own-marks';
 import type { CompactionPlan } from '@shared/compaction/plan';
 import type { LiveJob, ReviewDraft } from '@shared/compaction/summary-job';
 import type { JobEnd, JobStep, Tell } from '@shared/session-state/events';

@@ -4,7 +4,7 @@ import { SUMMARY_PROMPTS } from '../compaction/summarize';
 import { randomHex } from '../random-hex';
 import type { SessionScope } from './scope';
 import { type FileLists, fileTags } from '@shared/compaction/file-activity';
-import { isRecord } from '@shared/own';
+import { isRecord } from '@shared/checks';
 import { labelDraft, leafMoveDraft } from '@shared/session/drafts';
 import type { EntryDraft, Usage } from '@shared/session/entry';
 import { newEntryId } from '@shared/session/ids';

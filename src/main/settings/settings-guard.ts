@@ -3,8 +3,8 @@ import type { Credentials } from '../models/credentials';
 import { summaryEndpointQuestion, WITH_KEY } from '../models/key-questions';
 import type { SettingsStore } from './settings-store';
 import { checkSetting } from '@shared/policy/check-setting';
-import { originOf } from '@shared/policy/key-address';
-import { readProxyAddress } from '@shared/policy/proxy-address';
+import { originOf } from '@shared/policy/keys';
+import { readProxyAddress } from '@shared/policy/addresses';
 import { defaultSettings, REMOTE_KEY_NAME, type SettingKey, type Settings } from '@shared/settings';
 
 /** From what a tool may do least to most. */

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { checkSetting, readSettings } from '@shared/policy/check-setting';
 import { defaultSettings, SETTING_KEYS, SETTINGS, type SettingKey, type Settings } from '@shared/settings';
-import { isRecord } from '@shared/own';
+import { isRecord } from '@shared/checks';
 import { readOwnFile, type OwnFileSpec, type Parsed } from '../own-files/own-file';
 import { readPatiently } from '../own-files/read-regular';
 import { saveOwnFile, writeOwnFile } from '../own-files/write-own';

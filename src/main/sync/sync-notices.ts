@@ -1,5 +1,5 @@
 import type { Notice } from '@shared/types';
-import { splitTitle } from '@shared/session/version-title';
+import { splitTitle } from '@shared/policy/session-title';
 import type { FoundInstead, JournalLoss, SessionMeta, SessionStore } from '../ports';
 
 /** The window's database came back empty although there are sessions. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { TrustList, WorkspaceStatus } from '@shared/policy/trust-view';
+import type { TrustList, WorkspaceStatus } from '@shared/types';
 import type { ApprovalRule, ApprovalScope } from '@shared/policy/approval';
 import { callsGit } from '@shared/policy/git-calls';
 import { readingScope } from '../approvals/approval-rules';

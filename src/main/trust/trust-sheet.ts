@@ -7,10 +7,9 @@ import type { Width } from '../places/folder';
 import { isAtOrBelow } from '../places/protected-paths';
 import type { GuidanceFile, ProjectDoor } from '../ports';
 import type { GitLook } from '../project/workspace-facts';
-import type { ApprovalRule, ApprovalScope } from '@shared/policy/approval';
+import { type ApprovalRule, type ApprovalScope, timeLimitWords } from '@shared/policy/approval';
 import { callsGit, gitRunsOf, hasUnread } from '@shared/policy/git-calls';
 import { standsOut } from '@shared/policy/stakes';
-import { timeLimitWords } from '@shared/policy/time-limit';
 
 /** How long main is held up at once (QP4: 16 ms): to read the command of a remembered answer takes a millisecond or two, and there may be a thousand. */
 const SLICE_MS = 6;

@@ -1,5 +1,5 @@
 /** What a person does with whole sessions and with the window around them. Each failure becomes a toast. */
-import { own } from '@shared/own';
+import { own } from '@shared/checks';
 import type { ChosenFile, SessionSummary } from '@shared/types';
 import type { App } from '../state/app-type';
 import { formatPath, plural } from '../state/format';

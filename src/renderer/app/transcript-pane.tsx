@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import type { ApprovalView } from '@shared/policy/approval-view';
+import type { ApprovalView } from '@shared/policy/approval';
 import { ApprovalCard } from '../features/approvals/approval-card';
 import { watchComposer } from '../features/approvals/composer-keys';
 import { watchLateKeys } from '../features/approvals/late-keys';

@@ -1,4 +1,4 @@
-import { own } from '@shared/own';
+import { own } from '@shared/checks';
 import { Button, EmptyState, Spinner, SplitPane, VisuallyHidden } from '../ui';
 import { useApp, useSessions, useSettings, useUi } from '../state/hooks';
 import { sessionShown } from '../state/sessions-store';

@@ -1,11 +1,11 @@
 /** A message in one line, for lists: of the Compact sheet, of pins. Pure. */
 import type { ListedItem, PreviewKind } from '@shared/compaction/preview';
-import { beginningOf, shownCallId } from '@shared/beginning';
+import { beginningOf, shownCallId } from '@shared/cut-text';
 import { visibleString } from '@shared/policy/visible-text';
 import { endOfCall, wordsOfCall } from '@shared/policy/call-outcome';
 import type { ContentBlock, SessionEntry } from '@shared/session/entry';
 import { blocksOf, isImage, isText, textOf } from '@shared/session/message-text';
-import { isRecord } from '@shared/own';
+import { isRecord } from '@shared/checks';
 import { firstLineOf } from '@shared/excerpt';
 
 export const ROLES: Record<PreviewKind, string> = {

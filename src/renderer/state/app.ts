@@ -1,5 +1,5 @@
 /** The window's state as a whole: starts from main's bootstrap, applies events, keeps sessions open. */
-import { own } from '@shared/own';
+import { own } from '@shared/checks';
 import type { AppEvent } from '@shared/ipc/contract';
 import type { Bootstrap, Notice } from '@shared/types';
 import { toAppError, type Client } from '../bridge';

@@ -1,6 +1,5 @@
-import type { SessionEntry } from '@shared/session/entry';
+import { isOpaque, OPAQUE_TYPE, type SessionEntry } from '@shared/session/entry';
 import type { StoredLine } from '@shared/types';
-import { isOpaque, OPAQUE_TYPE } from '@shared/session/opaque';
 import { parseRecord } from '@shared/session/records';
 
 /** Bodies kept in memory per session. 12 MB of text is some hundred screens; the rest is fetched again when scrolled to. */

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import type { WorkspaceStatus } from '@shared/policy/trust-view';
+import type { WorkspaceStatus } from '@shared/types';
 import type { App } from './app-type';
 import { useApp, useSummary, useUi } from './hooks';
 

@@ -1,4 +1,4 @@
-import { own } from '@shared/own';
+import { own } from '@shared/checks';
 import { coveredRows, type Row } from '@shared/session-state/state';
 import type { PendingPrompt } from './session-view';
 

@@ -1,7 +1,7 @@
 /** React's side of the stores: one-line bindings. */
 import { createContext, useContext, useSyncExternalStore } from 'react';
 import { useStore } from 'zustand';
-import { own } from '@shared/own';
+import { own } from '@shared/checks';
 import type { SessionSummary } from '@shared/types';
 import { columnOf, situationOf } from '@shared/session-state/phases';
 import type { LiveSession } from '@shared/session-state/state';

@@ -1,5 +1,5 @@
 /** The sessions that wait for the person, over all others (WN12, NT1). Pure. */
-import { countWaiting, runStateOf } from '@shared/session-state/run-state';
+import { countWaiting, runStateOf } from '@shared/session-state/attention';
 import type { SessionSummary } from '@shared/types';
 import type { SessionsState } from './sessions-store';
 

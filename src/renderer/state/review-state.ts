@@ -1,5 +1,5 @@
 /** What the person made of a summary that waits: kept in the window, so that looking elsewhere loses nothing. */
-import { own } from '@shared/own';
+import { own } from '@shared/checks';
 import type { LiveJob } from '@shared/compaction/summary-job';
 import type { App } from './app-type';
 import type { ReviewState, UiState } from './ui-store';

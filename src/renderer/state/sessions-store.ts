@@ -1,6 +1,6 @@
 /** The sessions list: summaries from main, and the active one. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { own } from '@shared/own';
+import { own } from '@shared/checks';
 import { visibleString } from '@shared/policy/visible-text';
 import type { AppEvent } from '@shared/ipc/contract';
 import type { SessionSummary } from '@shared/types';

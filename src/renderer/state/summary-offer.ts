@@ -1,5 +1,5 @@
 /** Who else could write a summary that nobody of those asked has written (SU35). */
-import { isThisComputer } from '@shared/policy/key-address';
+import { isThisComputer } from '@shared/policy/keys';
 import type { ModelInfo, ModelRef, ProviderInfo } from '@shared/types';
 
 /** More of them are no help to whoever has to choose one. */

@@ -1,9 +1,8 @@
 /** What the window shows beside sessions: panes, dialogs, toasts, notices. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { Bootstrap, ModelRef, Notice } from '@shared/types';
+import type { Bootstrap, ModelRef, Notice, WorkspaceStatus } from '@shared/types';
 import type { TourMark } from '@shared/tour';
 import type { UndoPreview } from '@shared/compaction/summary-job';
-import type { WorkspaceStatus } from '@shared/policy/trust-view';
 import type { Arrival, BranchDialog, Branching, Visited } from './branch-state';
 import type { Deed } from './retries';
 

@@ -1,6 +1,6 @@
 /** The leaves that a person was at, over a restart: what `/clear` or a move left can be gone back to (WN13). */
 import type { StoreApi } from 'zustand/vanilla';
-import { own } from '@shared/own';
+import { own } from '@shared/checks';
 import { joinedVisits, readVisited, type Visited } from './branch-state';
 import type { LocalStore } from './local-store';
 import type { UiState } from './ui-store';

@@ -1,5 +1,5 @@
-import { oneLineTitle } from '@shared/policy/one-line-title';
-import { runStateOf } from '@shared/session-state/run-state';
+import { oneLineTitle } from '@shared/policy/session-title';
+import { runStateOf } from '@shared/session-state/attention';
 import type { SessionState, SessionSummary } from '@shared/types';
 
 const APP = 'Espalier';

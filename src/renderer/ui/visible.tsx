@@ -1,9 +1,8 @@
 import { Fragment, memo, type ReactNode } from 'react';
 import { twinsIn, type LookAlikePlace } from '@shared/policy/look-alikes';
 import type { Mark } from '@shared/policy/shell-words';
-import type { VisibleLine } from '@shared/policy/visible-line';
+import { type VisibleLine, type VisiblePlace, visibleText } from '@shared/policy/visible-text';
 import type { VisibleRun } from '@shared/policy/visible-runs';
-import { visibleText, type VisiblePlace } from '@shared/policy/visible-text';
 import { cx } from './cx';
 import styles from './visible.module.css';
 

@@ -1,9 +1,8 @@
-import type { PlanItem } from '../session/plan-item';
+import { type PlanItem, weighItem } from '../session/plan-item';
 import { isFailedReply } from '../session/facts';
-import { weighItem } from '../session/totals';
 import type { SessionTree } from '../session/tree';
 import type { TreeNode } from '../session/tree-node';
-import { viewEditsAt } from '../session/edits-at';
+import { viewEditsAt } from '../session/context-plan';
 import { removes } from '../session/view-edits';
 
 /** What is left behind on the way from one leaf to another (BR1). */

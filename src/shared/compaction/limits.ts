@@ -1,4 +1,4 @@
-import { own } from '../own';
+import { own } from '../checks';
 
 /** The settings that decide when a session is compacted (ST2), tokens unless a unit is given. */
 export interface LimitSettings {

@@ -1,18 +1,24 @@
 import { itemsOf, outlineContext } from '../session/context-plan';
 import type { ContextOutline, ContextPlan } from '../session/context-plan';
-import type { PlanItem } from '../session/plan-item';
+import { type PlanItem, weighItem } from '../session/plan-item';
 import type { CompactionEntry } from '../session/entry';
 import { textOf } from '../session/message-text';
-import { isRecord } from '../own';
+import { isRecord } from '../checks';
 import type { SessionTree } from '../session/tree';
 import type { TreeNode } from '../session/tree-node';
-import { weighItem } from '../session/totals';
-import { divideAt, findCutPoint, windowInOrder, windowOf } from './cut';
-import type { CutPoint, WindowItem } from './cut';
+import {
+  type CutPoint,
+  divideAt,
+  findCutPoint,
+  keptWords,
+  type OwnMessage,
+  ownMessages,
+  windowInOrder,
+  type WindowItem,
+  windowOf,
+} from './cut';
 import type { CompactionLimits } from './limits';
-import { keptWords, ownMessages } from './own-words';
-import type { OwnMessage } from './own-words';
-import { stripTagBlocks } from './tag-blocks';
+import { stripTagBlocks } from '../session/own-marks';
 
 /** Room for a summary in the estimates: at least this many tokens (PL5). */
 const MIN_SUMMARY_TOKENS = 512;

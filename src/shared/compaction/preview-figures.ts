@@ -1,4 +1,4 @@
-import { inputBudget } from './fold';
+import { inputBudget } from './request-body';
 import { DEFAULT_RESERVE_TOKENS } from './limits';
 import { estimateOf } from './plan';
 import type { PlanEstimates } from './plan';

@@ -1,17 +1,16 @@
-import type { PlanItem } from '../session/plan-item';
-import { beginningOf, MAX_NAME_CHARS, shownCallId } from '../beginning';
+import { type PlanItem, rawOfPin, weighItem, weighPinned } from '../session/plan-item';
+import { beginningOf, MAX_NAME_CHARS, shownCallId } from '../cut-text';
 import { isValidReply } from '../session/facts';
 import { textOf } from '../session/message-text';
 import { IMAGE_TOKENS, estimateText } from '../session/estimate';
 import type { ModelChoice, TreeNode } from '../session/tree-node';
-import { rawOfPin, weighItem, weighPinned } from '../session/totals';
 import type { WindowItem } from './cut';
 import type { CompactionLimits } from './limits';
 import { planIn } from './plan';
 import type { CutWindow, NothingReason, PlanOptions } from './plan';
-import { callersOf } from './callers';
+import { callersOf } from './call-results';
 import { DEFAULT_TOOL_RESULT_CHARS, keptOfResult } from './serialize';
-import { stripTagBlocks } from './tag-blocks';
+import { stripTagBlocks } from '../session/own-marks';
 
 /** What an item of the window is, for its row in the sheet. */
 export type PreviewKind = 'user' | 'assistant' | 'tool' | 'command' | 'branch' | 'note';

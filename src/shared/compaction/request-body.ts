@@ -1,9 +1,9 @@
-import { escapeInserted } from '../session/escape-marks';
-import { escapeSectionTags } from '../session/escape-tags';
-import { stripTagBlocks } from './tag-blocks';
+import { endsOf } from '../cut-text';
+import { estimateText } from '../session/estimate';
+import { escapeInserted, escapeMarks, escapeSectionTags, stripTagBlocks } from '../session/own-marks';
 
 /** What goes into the body of one summary request (SU11). */
-export interface BodyParts {
+interface BodyParts {
   /** Serialised conversation: marks that are not ours are escaped, section tags not yet. */
   conversation: string;
   previousSummary?: string;
@@ -35,7 +35,7 @@ function section(tag: string, text: string): string {
 }
 
 /** The replies of the calls of one compaction. */
-export interface SummaryReplies {
+interface SummaryReplies {
   /** Absent if nothing before the divided turn was left to summarise. */
   history?: string;
   /** Only of a split turn. */
@@ -72,4 +72,112 @@ export function shortSummaryOf(summary: string): string {
   const cut = words.slice(0, SHORT_CHARS);
   const end = Math.max(cut.lastIndexOf('. '), cut.lastIndexOf('! '), cut.lastIndexOf('? '));
   return end > 0 ? cut.slice(0, end + 1) : `${cut.slice(0, Math.max(cut.lastIndexOf(' '), 1)).trimEnd()}…`;
+}
+
+/** One message as text, with what it weighs. */
+export interface TextPart {
+  text: string;
+  /** Raw tokens of the text. */
+  tokens: number;
+  isUser: boolean;
+  /** Starts a new group: everything but a tool result (PL9). */
+  isGroupStart: boolean;
+}
+
+/** Below this a request is too small to be of use (SU27). */
+export const MIN_INPUT_TOKENS = 1024;
+/** Share of an oversized message that stays at its head; the rest of the budget stays at its tail. */
+const HEAD_SHARE = 0.6;
+const UNKNOWN_WINDOW = 200_000;
+
+/**
+ * How much text one summary request may hold, in calibrated tokens (SU25).
+ * @param window of the summarising model, tokens; null if unknown
+ * @param outputCap tokens that the summary may take
+ * @param reserve R of the session
+ */
+export function inputBudget(window: number | null, outputCap: number, reserve: number): number {
+  const size = window ?? UNKNOWN_WINDOW;
+  const least = Math.min(16_384, Math.max(MIN_INPUT_TOKENS, Math.floor(size / 8)));
+  return Math.max(least, Math.floor(0.8 * size) - outputCap - reserve);
+}
+
+/**
+ * Divides a history at message boundaries into texts that fit a budget of raw tokens each, in order (SU26). A message
+ * that is larger by itself keeps its head and tail. O(text).
+ */
+export function foldHistory(parts: readonly TextPart[], budget: number): string[] {
+  const windows: string[] = [];
+  let open: string[] = [];
+  let size = 0;
+  for (const part of parts) {
+    const fitted = part.tokens > budget ? fitText(part.text, budget) : part.text;
+    const tokens = part.tokens > budget ? budget : part.tokens;
+    if (open.length > 0 && size + tokens > budget) {
+      windows.push(open.join('\n\n'));
+      open = [];
+      size = 0;
+    }
+    open.push(fitted);
+    size += tokens;
+  }
+  if (open.length > 0) windows.push(open.join('\n\n'));
+  return windows;
+}
+
+/** The beginning of a divided turn: its first user message (at most half the budget) and its newest groups (SU26). */
+export function fitPrefix(parts: readonly TextPart[], budget: number): string {
+  const total = parts.reduce((sum, { tokens }) => sum + tokens, 0);
+  if (total <= budget) return parts.map(({ text }) => text).join('\n\n');
+  const first = parts.findIndex(({ isUser }) => isUser);
+  const opening = first < 0 ? '' : fitText(parts[first]?.text ?? '', Math.floor(budget / 2));
+  let left = budget - (opening === '' ? 0 : Math.min(parts[first]?.tokens ?? 0, Math.floor(budget / 2)));
+  const groups = groupsOf(parts.slice(first + 1));
+  const newest: string[][] = [];
+  let at = groups.length - 1;
+  for (; at >= 0; at--) {
+    const group = groups[at] as TextPart[];
+    const tokens = group.reduce((sum, part) => sum + part.tokens, 0);
+    if (tokens > left) break;
+    left -= tokens;
+    newest.push(group.map(({ text }) => text));
+  }
+  if (newest.length === 0 && at >= 0) newest.push(fitGroup(groups[at--] as TextPart[], left));
+  const gap = at >= 0 ? ['[... earlier messages of this turn left out]'] : [];
+  return [opening, ...gap, ...newest.reverse().flat()].filter((text) => text !== '').join('\n\n');
+}
+
+/** A text that keeps 60 % of a budget of raw tokens at its head and 40 % at its tail around a marker (SU26). */
+export function fitText(text: string, budget: number): string {
+  const tokens = estimateText(text);
+  if (tokens <= budget) return text;
+  // In proportion: a text of wide characters has fewer of them to a token.
+  const room = Math.floor((text.length * budget) / tokens);
+  // Who said it stays, however little is left.
+  const mark = /^\[[^\]\n]{0,120}\]: /.exec(text)?.[0].length ?? 0;
+  const headRoom = Math.max(mark, Math.floor(room * HEAD_SHARE));
+  const { head, missing, tail } = endsOf(text, headRoom, Math.max(0, room - headRoom));
+  return `${head}\n\n[... ${missing} characters left out]\n\n${escapeStart(tail)}`;
+}
+
+/** What stood within a line begins one now (SU14); the lines behind it are as they were. */
+function escapeStart(text: string): string {
+  const first = /^.*/u.exec(text)?.[0] ?? '';
+  return escapeMarks(first) + text.slice(first.length);
+}
+
+function groupsOf(parts: readonly TextPart[]): TextPart[][] {
+  const groups: TextPart[][] = [];
+  for (const part of parts) {
+    const open = groups.at(-1);
+    if (open && !part.isGroupStart) open.push(part);
+    else groups.push([part]);
+  }
+  return groups;
+}
+
+/** Each part of a group for itself, so that what is left of it stands under its own mark. */
+function fitGroup(parts: readonly TextPart[], budget: number): string[] {
+  const total = parts.reduce((sum, { tokens }) => sum + tokens, 0);
+  return parts.map(({ text, tokens }) => fitText(text, Math.floor((budget * tokens) / Math.max(1, total))));
 }

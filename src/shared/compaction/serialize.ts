@@ -1,7 +1,7 @@
 import { CUT_OFF, endOfCall, toldAtCall, toldToModels, type KnownEnd } from '../policy/call-outcome';
 import { ranInstead, tellsEdited, tellsPerhapsEdited } from '../edited-command';
 import type { ContentBlock, ProjectedMessage, ToolResultMessage } from '../session/entry';
-import { escapeMarks, plainName } from '../session/escape-marks';
+import { escapeMarks, plainName, stripTagBlocks } from '../session/own-marks';
 import { isSent } from '../session/estimate';
 import {
   blocksOf,
@@ -12,12 +12,10 @@ import {
   MISSING_IMAGE,
   textOf,
 } from '../session/message-text';
-import { isRecord } from '../own';
+import { isRecord } from '../checks';
 import { endsOf } from '../cut-text';
-import { answeredCalls, isCutOff, isResult, type AnsweredCall, type EndOf } from './message-groups';
-import { stripTagBlocks } from './tag-blocks';
-import { toldEdit } from './told-edits';
-import { ToldReads, withPathsOnce } from './told-results';
+import { type AnsweredCall, answeredCalls, type EndOf, isCutOff, isResult } from './call-results';
+import { toldEdit, ToldReads, withPathsOnce } from './told-calls';
 
 export interface SerializeOptions {
   /** Thinking goes in too (`compaction.includeThinking`). */

@@ -1,5 +1,4 @@
-import { FoldBook, foldLongRuns, runAround, type FoldRules } from './folds';
-import { GraphLayout, type Shown } from './layout';
+import { FoldBook, foldLongRuns, type FoldRules, GraphLayout, runAround, type Shown } from './layout';
 import { TurnTree, type TurnNode } from './turns';
 import type { Row } from '../session-state/state';
 

@@ -6,15 +6,14 @@
  */
 import { z } from 'zod';
 import type { MenuCommand } from '../app-menu';
-import { MAX_NAME_CHARS } from '../beginning';
+import { MAX_NAME_CHARS } from '../cut-text';
 import type { CompactPreview } from '../compaction/preview';
 import { MAX_COMMAND_BYTES } from '../limits';
-import { MAX_WHY_CHARS, type ApprovalDecision } from '../policy/approval';
+import { type ApprovalDecision, MAX_WHY_CHARS, type RuleView, type SessionRuleView } from '../policy/approval';
 import { SETTING_KEYS, type SettingKey, type Settings } from '../settings';
 import { TOUR_MARKS } from '../tour';
 import { id, request, session, asked, type RequestSpec } from './request-spec';
-import { SEARCH_REQUESTS } from './search-requests';
-import { BRANCH_REQUESTS } from './tree-requests';
+import { BRANCH_REQUESTS, SEARCH_REQUESTS } from './tree-requests';
 import type { ContextHead, ContextPart, FoundEntry } from './tree-types';
 import type {
   Bootstrap,
@@ -27,11 +26,11 @@ import type {
   SessionSummary,
   StoredLine,
   SyncMark,
+  TrustList,
   UploadAnswer,
+  WorkspaceStatus,
 } from '../types';
 import type { UndoPreview } from '../compaction/summary-job';
-import type { RuleView, SessionRuleView } from '../policy/approval-view';
-import type { TrustList, WorkspaceStatus } from '../policy/trust-view';
 import type { SessionEvent } from '../session-state/events';
 import type { Row, SessionSnapshot } from '../session-state/state';
 

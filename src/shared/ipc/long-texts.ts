@@ -2,7 +2,7 @@
  * Requests with very long texts in them go to main, and from main to the providers, in parts: a message of eight pictures has
  * 40 MB, and to read or write it in one go would hold main up (docs/specs/safety.md A7).
  */
-import { isRecord } from '../own';
+import { isRecord } from '../checks';
 
 /** Texts from here on go in parts. Characters. */
 const LONG_CHARS = 256 * 1024;

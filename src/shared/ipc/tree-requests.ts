@@ -1,9 +1,11 @@
-/** The requests of a session about its branches: part of the contract (`contract.ts`). */
 import { z } from 'zod';
+import type { PinList } from '../compaction/pin-list';
+import type { FoundText, SearchAnswer, SessionAnswer } from '../search/types';
+import type { BranchVersion } from '../session/destination';
 import { asked, id, request, session } from './request-spec';
 import type { BringOverPreview, GoAnswer, MadeSession, NavigateResult } from './tree-types';
-import type { PinList } from '../compaction/pin-list';
-import type { BranchVersion } from '../session/versions';
+
+/** The requests of a session about its branches, and those of the search: parts of the contract (`contract.ts`). */
 
 /** null: before the first entry. */
 const target = id.nullable();
@@ -63,4 +65,22 @@ export const BRANCH_REQUESTS = {
   search: request<{ entryIds: string[]; isPartial: boolean }>()(
     z.strictObject({ ...session, query: z.string().max(500) }),
   ),
+} as const;
+
+const query = { query: z.string().max(500), exact: z.boolean(), matchCase: z.boolean() };
+
+export const SEARCH_REQUESTS = {
+  /** Hits in all sessions, or in one; `place`: those of that place alone are listed. Of each session some hits, behind the first `skip`. */
+  all: request<SearchAnswer>()(
+    z.strictObject({
+      ...query,
+      place: z.enum(['kept', 'summarized', 'branch']).optional(),
+      sessionId: id.optional(),
+      skip: z.int().min(0).max(20_000).optional(),
+    }),
+  ),
+  /** Hits on the path of a session, to be walked. */
+  session: request<SessionAnswer>()(z.strictObject({ ...session, ...query })),
+  /** The text of a message that was found; null if it is gone. */
+  text: request<{ found: FoundText | null }>()(z.strictObject({ ...session, entryId: id })),
 } as const;

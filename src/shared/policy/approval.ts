@@ -1,9 +1,10 @@
+import type { GuidanceRole } from '../types';
+
 /**
  * What an approval is about (TL5, QC2). An approval binds to the hash of the exact
  * content, shows all of it and covers nothing else. Hashes are SHA-256 in hex, computed in main over `canonicalContent`.
+ * Behind it what the window is shown of approvals: plain JSON.
  */
-
-import type { GuidanceRole } from './trust-view';
 
 /** Where a path lies; `onMount`: within the workspace, on a mount of which nobody can tell what it shows, which counts as outside. */
 export interface ExactPlace {
@@ -152,4 +153,74 @@ function sortKeys(value: unknown): unknown {
   const entries = Object.entries(value).filter(([, member]) => member !== undefined);
   entries.sort(([a], [b]) => (a < b ? -1 : 1));
   return Object.fromEntries(entries.map(([key, member]) => [key, sortKeys(member)]));
+}
+
+/** `300 s` or `5 min`, exactly: a limit that is asked about is part of what is allowed (docs/specs/tools.md TL7). */
+export function timeLimitWords(timeoutMs: number): string {
+  const seconds = timeoutMs / 1000;
+  return seconds >= 120 && seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`;
+}
+
+export type ApprovalSubject =
+  | {
+      kind: 'command';
+      command: string;
+      cwd: string;
+      timeoutMs: number;
+      /** It calls git, and these are the programs that settings of the repository name. */
+      gitRuns?: string[];
+      /** The person changed it; what the model asked for. */
+      edited?: { asked: string };
+      canEdit: boolean;
+    }
+  | {
+      kind: 'diff';
+      path: string;
+      diff: string;
+      created: boolean;
+      outside: boolean;
+      /** It counts as outside because of what is mounted there. */
+      onMount?: true;
+      added: number;
+      removed: number;
+      guidance?: GuidanceRole;
+    }
+  | { kind: 'path'; path: string; outside: boolean; onMount?: true; why: string }
+  /** A tool that is not ours: its name and all of its arguments. */
+  | { kind: 'call'; text: string };
+
+export interface ApprovalView {
+  id: string;
+  sessionId: string;
+  toolCallId: string;
+  tool: string;
+  title: string;
+  subject: ApprovalSubject;
+  /** SHA-256 of exactly what was shown; the answer must carry it (QS7). */
+  contentHash: string;
+  createdAt: number;
+  /** Which answers make sense: outside the workspace only `once`. */
+  choices: ApprovalDecision[];
+}
+
+export interface RuleView {
+  id: string;
+  tool: string;
+  /** In words: the exact command or the folder. */
+  what: string;
+  /** Where a command may run. */
+  folder?: string;
+  /** Of a command, where it is not the usual one. */
+  timeoutMs?: number;
+  createdAt: number;
+  /**
+   * Why it covers nothing now: no folder that it counts in is trusted, its command is asked each time, or what git could run has
+   * changed; null: it is in force.
+   */
+  rest: 'untrusted' | 'asked' | 'changed' | null;
+}
+
+/** One that ends with its session. */
+export interface SessionRuleView extends RuleView {
+  sessionId: string;
 }

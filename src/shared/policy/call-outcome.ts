@@ -1,5 +1,5 @@
 import { blocksOf, isText } from '../session/message-text';
-import { isRecord } from '../own';
+import { isRecord } from '../checks';
 import { isDeclined } from './approval';
 import { describeToolCall } from './describe';
 import { commandInShort } from '../edited-command';

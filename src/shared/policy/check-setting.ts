@@ -1,10 +1,16 @@
-import { isRecord } from '../own';
-import { MODEL_NAME } from '../model-name';
-import { refuseProxy } from './proxy-address';
-import { refuseEndpoint } from './summary-endpoint';
+import { isRecord } from '../checks';
+import {
+  type ContextOverride,
+  defaultSettings,
+  MODEL_NAME,
+  OVERRIDE_KEYS,
+  SETTING_KEYS,
+  type SettingKey,
+  SETTINGS,
+  type Settings,
+} from '../settings';
+import { refuseEndpoint, refuseProxy } from './addresses';
 import type { SettingSpec } from '../setting-specs';
-import { defaultSettings, OVERRIDE_KEYS, SETTING_KEYS, SETTINGS } from '../settings';
-import type { ContextOverride, SettingKey, Settings } from '../settings';
 
 const MAX_OVERRIDES = 100;
 const MAX_ITEM_CHARS = 1000;

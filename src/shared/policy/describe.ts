@@ -1,6 +1,6 @@
 /** Tool calls in words, for approval cards and the transcript (TS2). */
 
-import { own } from '../own';
+import { own } from '../checks';
 import { isDeeper, MAX_DEPTH } from '../session/check-entry';
 import { visibleString } from './visible-text';
 

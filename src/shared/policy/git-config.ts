@@ -5,7 +5,21 @@
  * is shown, for commands that run git later read all of it. Pure.
  */
 
-import { trimBlanks } from '../trim-blanks';
+/**
+ * A text without the blanks at its ends that a shell and git take for blanks: spaces, tabs and line feeds. Linear, however many stand
+ * within it, which a pattern that ends with an anchor is not.
+ */
+export function trimBlanks(text: string): string {
+  let from = 0;
+  let to = text.length;
+  while (from < to && isBlank(text.charCodeAt(from))) from += 1;
+  while (to > from && isBlank(text.charCodeAt(to - 1))) to -= 1;
+  return text.slice(from, to);
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09 || code === 0x0a;
+}
 
 export interface GitConfigEntry {
   /** `section.key` or `section.subsection.key`; section and key in lower case. */
@@ -13,7 +27,7 @@ export interface GitConfigEntry {
   value: string;
 }
 
-export type GitConfig = { ok: true; entries: GitConfigEntry[] } | { ok: false; reason: string };
+type GitConfig = { ok: true; entries: GitConfigEntry[] } | { ok: false; reason: string };
 
 /** Git's own writes have some 20 lines; with hundreds of remotes and branches still less than this. */
 export const MAX_GIT_CONFIG_BYTES = 256 * 1024;

@@ -4,7 +4,7 @@
  */
 
 import { namesKnownProgram, riskyGitEntries, setsProgram, type GitConfigEntry } from './git-config';
-import { gitVerbsOf } from './git-risks';
+import { gitVerbsOf } from './deleting';
 import type { ShellCommand, Word } from './shell-words';
 
 /** Words that set a variable for what follows them. */

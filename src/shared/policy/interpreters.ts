@@ -1,6 +1,6 @@
 /** Programs that run what comes in, and what they are told to run instead (docs/specs/safety.md C2). Pure, linear in the words. */
 
-import { pipeBefore } from './fed-groups';
+import { pipeBefore } from './open-command';
 import { behindWord, lacksProgram, MOST_RUNNERS, runByIt, takenAt } from './runners';
 import { SHELLS } from './shell-code';
 import { isSubstitution, nameOf, type ShellCommand, type Word } from './shell-words';

@@ -1,6 +1,6 @@
 /** Which words of a command lead outside the workspace, and which to the network (docs/specs/safety.md C2). Pure, linear in the words. */
 
-import { gitVerbsOf } from './git-risks';
+import { gitVerbsOf } from './deleting';
 import { saysQuoted } from './shell-code';
 import { isSubstitution, span, type Mark, type ShellCommand, type Word } from './shell-words';
 

@@ -5,8 +5,7 @@
  * (docs/specs/safety.md C2). Pure, linear in the text.
  */
 
-import { deletesOf } from './deleting';
-import { gitRisksOf, titleOfHistory } from './git-risks';
+import { deletesOf, gitRisksOf, titleOfHistory } from './deleting';
 import { argumentOutside, networkOf, wordOutside, type RiskPlaces } from './risk-places';
 import { fileOf, runsOf, TakenVariables } from './running';
 import { startsByTar } from './script-code';

@@ -1,6 +1,6 @@
 /** Which commands run what another program gives them, or settings name (docs/specs/safety.md C2). Pure, linear in the words. */
 
-import { pipeInto } from './fed-groups';
+import { pipeInto } from './open-command';
 import { riskySettingOf } from './git-settings';
 import { isReplaced, putsInto, runsUnnamed, substitutionAt } from './interpreters';
 import { MOST_RUNNERS, runByIt } from './runners';

@@ -3,11 +3,9 @@
  * quotes may be a command, and no text is refused. Linear in the text.
  */
 
-import { FedGroups } from './fed-groups';
-import { HereDocument } from './here-document';
-import { OpenCommand } from './open-command';
+import { FedGroups, OpenCommand } from './open-command';
+import { expectsCode, HereDocument, runsRest, saysQuoted, SHELLS } from './shell-code';
 import { isAwk, startsInAwk, startsInQuote, startsInWord } from './script-code';
-import { expectsCode, runsRest, saysQuoted, SHELLS } from './shell-code';
 import { isSubstitution, ShellWords, trailing, type Quote, type ShellCommand, type Word } from './shell-words';
 
 /** Of a value in quotes that a program runs. */

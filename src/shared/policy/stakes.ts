@@ -6,7 +6,7 @@
 
 import { MAX_READ_COMMAND_CHARS, MAX_STORED_DIFF_BYTES } from '../limits';
 import type { ApprovalRequest, ExactPlace } from './approval';
-import type { GuidanceRole } from './trust-view';
+import type { GuidanceRole } from '../types';
 import { parseDiff, type DiffLine } from './diff-lines';
 import { hasUnread, isUnread, unreadOf } from './git-calls';
 import { RiskFinder, type Risk } from './risk';

@@ -1,7 +1,6 @@
 /** The characters of a line in visible form (docs/specs/safety.md C1): which are drawn, which are written out. */
 
-import { nameOfCharacter, type EscapeClass } from './character-names';
-import { codeOf, countOf, type Findings } from './visible-findings';
+import { codeOf, countOf, type EscapeClass, type Findings, nameOfCharacter } from './visible-findings';
 
 /**
  * - `text` is drawn as it is: letters that run from left to right, digits, signs, emoji.

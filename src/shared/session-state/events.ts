@@ -11,8 +11,7 @@ import type {
   StoredLine,
 } from '../types';
 import type { CompactionReason, JobKind, LiveJob, ReviewDraft, SummaryFailure } from '../compaction/summary-job';
-import type { ApprovalDecision } from '../policy/approval';
-import type { ApprovalView } from '../policy/approval-view';
+import type { ApprovalDecision, ApprovalView } from '../policy/approval';
 import type { PathChange, Phase, Row } from './state';
 
 /** A durable entry: in the journal, in the tree. */

@@ -1,7 +1,7 @@
 /** How each event changes what is shown of a session (EV8). Main and window apply the same function. */
 import type { Failure, LiveReply, LiveTool } from '../types';
 import type { LiveJob, SummaryFailure } from '../compaction/summary-job';
-import type { ApprovalView } from '../policy/approval-view';
+import type { ApprovalView } from '../policy/approval';
 import type { EntryAppended, PinChange, SessionChange } from './events';
 import { beyondPage, type LiveSession, type PathChange, type Row } from './state';
 

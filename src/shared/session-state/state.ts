@@ -1,7 +1,7 @@
 /** What main and window show of a live session (EV8): one type, which `reduce` alone changes. Plain JSON. */
 import type { ContextUsage, Failure, LiveReply, LiveTool, ModelRef, QueueItem, RetryWait, StoredLine } from '../types';
 import type { LiveJob, SummaryFailure } from '../compaction/summary-job';
-import type { ApprovalView } from '../policy/approval-view';
+import type { ApprovalView } from '../policy/approval';
 
 /** What a session is doing (EV11). */
 export type Phase = 'idle' | 'running' | 'waiting' | 'retrying' | 'job' | 'rewriting' | 'stopping' | 'closing';

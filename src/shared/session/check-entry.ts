@@ -3,13 +3,15 @@
  * A3). Absent and null stand for "nothing", as in files of other programs; everything else has the type that its reader
  * relies on.
  */
-import { isRecord } from '../own';
 import {
   anything,
   byName,
+  type Check,
   fields,
   finite,
+  type Flaw,
   inside,
+  isRecord,
   listOf,
   map,
   maybe,
@@ -18,8 +20,6 @@ import {
   text,
   truth,
   wrong,
-  type Check,
-  type Flaw,
 } from '../checks';
 
 /** Nested deeper, JSON can be read but no longer written, cloned or compared without running out of stack. */

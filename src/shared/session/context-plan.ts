@@ -1,15 +1,62 @@
+import { isRecord } from '../checks';
 import { textOf } from './message-text';
-import { isRecord } from '../own';
 import { PinFinder } from './pin-finder';
-import { IS_SUMMARY } from './spine';
-import type { Spine } from './spine';
-import { plainItem } from './plan-item';
-import type { PlanItem } from './plan-item';
+import { plainItem, type PlanItem } from './plan-item';
+import { IS_SUMMARY, type Spine } from './spine';
 import type { SessionTree } from './tree';
-import type { ModelChoice, PathState, TreeNode } from './tree-node';
-import { viewEditsAt } from './edits-at';
-import { removes } from './view-edits';
-import type { ViewEdit } from './view-edits';
+import { dataOf, type ModelChoice, type PathState, type TreeNode } from './tree-node';
+import { type PruneMode, removes, type ViewEdit } from './view-edits';
+
+/** View edits in force at a node, by target. Latest first, so the first seen of a kind wins. O(edits on the path). */
+export function viewEditsAt(tree: SessionTree, leaf: TreeNode): Map<string, ViewEdit> {
+  const edits = new Map<string, ViewEdit>();
+  const pruneSeen = new Set<string>();
+  for (let node = tree.stateOf(leaf).edit; node; node = node.parent ? tree.stateOf(node.parent).edit : null) {
+    if (node.facts.type === 'context_edit') addContextEdit(edits, node);
+    else if (node.facts.customType === 'espalier.omit') addOmit(edits, node);
+    else addPrune(edits, pruneSeen, node);
+  }
+  return edits;
+}
+
+function editOf(edits: Map<string, ViewEdit>, targetId: string): ViewEdit {
+  const known = edits.get(targetId);
+  if (known) return known;
+  const edit: ViewEdit = { omitted: false };
+  edits.set(targetId, edit);
+  return edit;
+}
+
+function addContextEdit(edits: Map<string, ViewEdit>, node: TreeNode): void {
+  const { targetId, replacement } = (node.body ?? {}) as { targetId?: unknown; replacement?: unknown };
+  if (typeof targetId !== 'string') return;
+  const edit = editOf(edits, targetId);
+  if (edit.replacement !== undefined) return;
+  edit.replacement = isRecord(replacement) ? { content: replacement.content } : null;
+}
+
+function addOmit(edits: Map<string, ViewEdit>, node: TreeNode): void {
+  const { targets } = dataOf(node.body);
+  if (!Array.isArray(targets)) return;
+  for (const target of targets) if (typeof target === 'string') editOf(edits, target).omitted = true;
+}
+
+function addPrune(edits: Map<string, ViewEdit>, seen: Set<string>, node: TreeNode): void {
+  const { action, items } = dataOf(node.body);
+  if (!Array.isArray(items)) return;
+  for (const item of items.filter(isRecord)) {
+    const targetId = textOf(item.targetId);
+    if (seen.has(targetId)) continue;
+    seen.add(targetId);
+    const { mode, tokens } = item;
+    if (action !== 'prune' || !isPruneMode(mode)) continue;
+    editOf(edits, targetId).prune = { mode, tokens: typeof tokens === 'number' ? tokens : 0 };
+  }
+}
+
+function isPruneMode(mode: unknown): mode is PruneMode {
+  return mode === 'elide' || mode === 'shorten' || mode === 'images';
+}
 
 /**
  * A context without bodies (CX1). It is kept as places in file order: of 50,000 items most are never looked at, and making the
@@ -243,4 +290,20 @@ export function bodyIdsOf(plan: ContextPlan): Set<string> {
     if (pinned) for (const entry of pinned) ids.add(entry.id);
   }
   return ids;
+}
+
+/**
+ * From which entry of the path on the model sees it word for word, null: from its beginning; and which messages above it follow the
+ * summary in full (PN2, PN4). O(context), O(path) where something is repeated.
+ */
+export function seenFromOf(tree: SessionTree, plan: ContextPlan): { seenFrom: string | null; repeated: string[] } {
+  const { compaction, items } = plan;
+  const { pinned } = items.find(({ kind, sourceId }) => kind === 'pins' && sourceId === compaction?.id) ?? {};
+  // Those of a branch that a summary covers stand in no row of the path.
+  const onPath = pinned && compaction ? tree.spine.bitsOfPath(compaction, 1) : null;
+  const kept = compaction && items.find(({ kind, node }) => kind !== 'pins' && node.depth < compaction.depth);
+  return {
+    seenFrom: compaction && (kept ?? { sourceId: compaction.id }).sourceId,
+    repeated: (pinned ?? []).flatMap((node) => (onPath?.[node.index] === 1 ? node.id : [])),
+  };
 }

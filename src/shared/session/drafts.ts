@@ -1,10 +1,9 @@
-import type { EntryDraft, SessionEntry } from './entry';
-import { EntryNotFoundError } from './errors';
+import { type EntryDraft, EntryNotFoundError, type SessionEntry } from './entry';
 import { isSideRecord } from './facts';
 import { newEntryId } from './ids';
 import type { RandomHex } from './ids';
 import { normalizeName } from './annotations';
-import { dataOf } from './path-state';
+import { dataOf } from './tree-node';
 import { inKeyOrder } from './serialize-entry';
 import type { SessionTree } from './tree';
 

@@ -236,3 +236,35 @@ export type LlmMessage = UserMessage | AssistantMessage | ToolResultMessage;
 type Draft<T> = T extends unknown ? Omit<T, 'id' | 'parentId' | 'timestamp'> & { id?: string } : never;
 /** What a caller hands to an append: the log gives it parent and time, and an id where none is given. */
 export type EntryDraft = Draft<KnownEntry>;
+
+/** Type of what stands in memory for a record that can't be read. It is never written. */
+export const OPAQUE_TYPE = 'espalier.opaque';
+
+/** True for what stands for a record that can't be read: it has its id and place and says nothing. */
+export function isOpaque(entry: SessionEntry): entry is OpaqueEntry {
+  return entry.type === OPAQUE_TYPE;
+}
+
+/** An operation named an entry that the session does not have. */
+export class EntryNotFoundError extends Error {
+  override readonly name = 'EntryNotFoundError';
+  constructor(readonly entryId: string) {
+    super(`Entry ${entryId} not found`);
+  }
+}
+
+/** The first record of a file is not a session header. The file is left as it is (SF17). */
+export class NotASessionFileError extends Error {
+  override readonly name = 'NotASessionFileError';
+  constructor(readonly fileName: string) {
+    super(`Not a session file: ${fileName}`);
+  }
+}
+
+/** A context needs bodies that are not in memory. Whoever holds the file loads them with `setBody` and asks again. */
+export class MissingBodiesError extends Error {
+  override readonly name = 'MissingBodiesError';
+  constructor(readonly ids: string[]) {
+    super(`${ids.length} entry bodies are not in memory`);
+  }
+}

@@ -1,6 +1,6 @@
 import type { ContentBlock, ProjectedMessage } from './entry';
 import { blocksOf, fileMentionText, isImage, isMissingImage, isText, MISSING_IMAGE, textOf } from './message-text';
-import { isRecord } from '../own';
+import { isRecord } from '../checks';
 
 /** Units of one image: 4800 characters, 1200 tokens (TK3). */
 const IMAGE_UNITS = 4800;

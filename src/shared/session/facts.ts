@@ -1,9 +1,7 @@
-import type { SessionEntry } from './entry';
-import { isSent, weigh, weighBlocks } from './estimate';
-import type { MessageWeight } from './estimate';
+import { isRecord } from '../checks';
+import { OPAQUE_TYPE, type SessionEntry } from './entry';
+import { isSent, type MessageWeight, weigh, weighBlocks } from './estimate';
 import { blocksOf, isText, textOf } from './message-text';
-import { isRecord } from '../own';
-import { OPAQUE_TYPE } from './opaque';
 
 /** Figures of one reply (TK1): tokens, cost in US dollars. */
 export interface ReplyFacts {
@@ -214,7 +212,7 @@ export function isFailedReply(reply: ReplyFacts): boolean {
 /** More tokens than any server counts in one request: what is above it is not a count. Sums of such stay exact numbers. */
 const MAX_TOKENS = 1e12;
 /** More dollars than one reply or summary costs. */
-export const MAX_COST = 1e6;
+const MAX_COST = 1e6;
 
 /** A whole number of tokens; what can't be one counts as 0. */
 function count(value: unknown): number {
@@ -235,4 +233,19 @@ export function intern(text: string): string {
   if (known !== undefined) return known;
   if (interned.size < MAX_INTERNED && text.length < 200) interned.set(text, text);
   return text;
+}
+
+/** Cost in US dollars of the calls that wrote a summary: its `usage`, else what our `details` say (SF9, TK9). */
+export function summaryCostOf(entry: SessionEntry | undefined): number {
+  if (!entry || (entry.type !== 'compaction' && entry.type !== 'branch_summary')) return 0;
+  const { usage, details } = entry as { usage?: unknown; details?: unknown };
+  const reported = isRecord(usage) && isRecord(usage.cost) ? usage.cost.total : undefined;
+  if (typeof reported === 'number' && Number.isFinite(reported)) return believable(reported);
+  const ours = isRecord(details) && isRecord(details.espalier) ? details.espalier.cost : undefined;
+  return typeof ours === 'number' && Number.isFinite(ours) ? believable(ours) : 0;
+}
+
+/** More dollars than a summary costs, or fewer than none, are no cost. */
+function believable(dollars: number): number {
+  return dollars >= 0 && dollars <= MAX_COST ? dollars : 0;
 }

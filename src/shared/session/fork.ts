@@ -1,14 +1,12 @@
 import { copyPairsOf } from './annotations';
 import { belowReply, replyAbove } from './below-reply';
-import type { SessionEntry, SessionHeader } from './entry';
-import { EntryNotFoundError } from './errors';
+import { EntryNotFoundError, type SessionEntry, type SessionHeader } from './entry';
 import { newEntryId } from './ids';
 import type { RandomHex } from './ids';
 import { textOf } from './message-text';
-import { dataOf } from './path-state';
+import { dataOf, type TreeNode } from './tree-node';
 import { inKeyOrder } from './serialize-entry';
 import type { SessionTree } from './tree';
-import type { TreeNode } from './tree-node';
 
 /** One record of a fork: an entry of the source with a new place, or a new entry. */
 export type ForkItem =

@@ -1,11 +1,10 @@
 import { newEntryId } from './ids';
 import type { RandomHex } from './ids';
 import type { SessionHeader } from './entry';
-import { isRecord } from '../own';
-import { patchLine } from './patch-line';
+import { isRecord } from '../checks';
+import { patchLine, serializeRecord } from './serialize-entry';
 import { parseRaw, SESSION_VERSION, versionOf } from './records';
 import type { RawRecord } from './records';
-import { serializeRecord } from './serialize-entry';
 
 /** Turns the records of an older file into version 3, line by line, in memory that grows with the ids alone. */
 export interface Migrator {

@@ -1,9 +1,73 @@
-import type { SessionEntry, SessionHeader } from './entry';
-import { NotASessionFileError } from './errors';
+import { type Flaw, isRecord } from '../checks';
 import { MAX_ID_LENGTH } from '../record-limits';
-import { isRecord } from '../own';
-import { admit } from './admit';
-import { isSecondKey } from './second';
+import { flawOf } from './check-entry';
+import { NotASessionFileError, OPAQUE_TYPE, type SessionEntry, type SessionHeader } from './entry';
+import { type EntryFacts, factsOf, isSideRecord } from './facts';
+import { TreeNode } from './tree-node';
+
+const RESERVED: Flaw = { path: 'type', found: 'a name that Espalier keeps for itself' };
+
+/**
+ * The door: a record of a file as everything behind it may use it. One that is not as its type says becomes opaque
+ * (docs/specs/safety.md A3); the file keeps it as it is. The given value is not changed. O(size of the record).
+ * @param value has a `type` and an `id`
+ */
+export function admit(value: Record<string, unknown> & { type: string; id: string }): SessionEntry {
+  const flaw = value.type === OPAQUE_TYPE ? RESERVED : flawOf(value);
+  if (!flaw) return value as unknown as SessionEntry;
+  const { id, parentId, timestamp } = value;
+  return {
+    type: OPAQUE_TYPE,
+    id,
+    parentId: typeof parentId === 'string' ? parentId : null,
+    timestamp: typeof timestamp === 'string' ? timestamp : '',
+    side: isSideRecord(value),
+    flaw: wordsOf(flaw),
+  };
+}
+
+/** The flaw in a sentence's end: "`message.content` is a number". */
+function wordsOf({ path, found }: Flaw): string {
+  return path === '' ? `it is ${found}` : `\`${path}\` is ${found}`;
+}
+
+const PREFIX = 'espalier.second:';
+
+/** True for a name that `Seconds` gives: no record of a file has it as its id (`parseRecord`), and none is written with it. */
+export function isSecondKey(id: string): boolean {
+  return id.startsWith(PREFIX);
+}
+
+export interface Second {
+  readonly node: TreeNode;
+  /** The id that it has in the file. */
+  readonly id: string;
+  readonly parentId: string | null;
+}
+
+/**
+ * Records with the id of an earlier one that say something else (SF18). They are no entries of the tree: what names the id means
+ * the first, and nothing hangs at them. Each has a name of its own, made of its record number, by which its row and its text are
+ * found.
+ */
+export class Seconds {
+  private readonly byKey = new Map<string, Second>();
+
+  add({ id, parentId, timestampMs }: EntryFacts, seq: number): void {
+    const key = PREFIX + String(seq);
+    const facts = factsOf({ type: OPAQUE_TYPE, id: key, parentId: null, timestamp: '', side: false, flaw: '' });
+    this.byKey.set(key, { node: new TreeNode({ ...facts, timestampMs }, seq, -1), id, parentId });
+  }
+
+  node(key: string): TreeNode | undefined {
+    return this.byKey.get(key)?.node;
+  }
+
+  /** In file order. */
+  all(): Iterable<Second> {
+    return this.byKey.values();
+  }
+}
 
 /** One line of a session file. */
 export type ParsedRecord =
@@ -71,7 +135,7 @@ function classify(value: Record<string, unknown>): RawRecord {
 }
 
 /** Looks for the header in the first records of a file. */
-export interface HeaderScan {
+interface HeaderScan {
   /**
    * Takes the next record.
    * @param bytes length of its line with the line end

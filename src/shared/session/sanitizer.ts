@@ -1,5 +1,6 @@
-import type { AssistantMessage, LlmMessage, ToolCallBlock, ToolResultMessage } from './entry';
+import type { AssistantMessage, LlmMessage, ProjectedMessage, ToolCallBlock, ToolResultMessage } from './entry';
 import { blocksOf, isImage, isText, textOf } from './message-text';
+import { type SummaryFrames, toLlmMessage } from './projection';
 
 /** Text of the result that stands for a call nobody answered (CX10). */
 export const INTERRUPTED_RESULT = 'No result: the call was interrupted.';
@@ -275,4 +276,41 @@ export function isEmpty(message: LlmMessage): boolean {
   return !blocksOf(message.content).some(
     (block) => isImage(block) || block.type === 'toolCall' || (isText(block) && block.text.trim() !== ''),
   );
+}
+
+/** A message that is sent, and the entry that it comes from. */
+interface Part {
+  sourceId: string;
+  /** What it is to the session: a provider is sent a summary in the role of the person. */
+  role: ProjectedMessage['role'];
+  message: LlmMessage;
+}
+
+/**
+ * The messages of a context as a provider is sent them, in its words and sanitized, each with the entry that it comes from; a
+ * call's missing result comes from its reply. O(messages). What the session itself sends is kept up to date: `SentContext`.
+ */
+export function toProviderParts(
+  items: readonly { sourceId: string; message: ProjectedMessage }[],
+  frames: SummaryFrames,
+): Part[] {
+  const pass = new Sanitizer(true);
+  const messages = items.map(({ message }) => toLlmMessage(message, frames));
+  const takeAll = (): void => {
+    for (const message of messages) {
+      if (message) pass.take(message);
+      else pass.skip();
+    }
+  };
+  takeAll();
+  if (pass.isStale) {
+    pass.restart();
+    takeAll();
+  }
+  pass.settle();
+  return pass.sent.map((message, at) => {
+    const item = items[pass.from[at] as number];
+    const role = message.role === 'toolResult' ? message.role : (item?.message.role ?? message.role);
+    return { sourceId: item?.sourceId ?? '', role, message };
+  });
 }

@@ -1,6 +1,5 @@
 import type { AssistantMessage, LlmMessage } from './entry';
-import { projectEntry } from './project-entry';
-import { toLlmMessage } from './project-message';
+import { projectEntry, toLlmMessage } from './projection';
 import { callsOf, isEmpty, isFailedStop, type Sanitizer } from './sanitizer';
 import type { TreeNode } from './tree-node';
 

@@ -1,8 +1,5 @@
-import { plainItem } from './plan-item';
-import type { PlanItem } from './plan-item';
+import { addWeight, type ContextTotals, isOutput, plainItem, type PlanItem } from './plan-item';
 import { SentColumn } from './sent-column';
-import { addWeight, isOutput } from './totals';
-import type { ContextTotals } from './totals';
 import type { TreeNode } from './tree-node';
 
 /** Marks of an entry for planning a compaction. */

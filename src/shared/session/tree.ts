@@ -1,18 +1,11 @@
-import { Annotations } from './annotations';
-import { summaryCostOf } from './cost';
+import { Annotations, RequestIndex } from './annotations';
+import { type EntryFacts, factsOf, isControl, isShown, summaryCostOf } from './facts';
 import type { CustomEntry, SessionEntry, SessionHeader } from './entry';
-import { factsOf, isControl, isShown } from './facts';
-import type { EntryFacts } from './facts';
-import { IdMap } from './id-map';
-import { inTime, leafAfterLoad } from './leaf';
-import { findRoot, forgetStates, markShown } from './link';
-import { EMPTY_STATE, nextState } from './path-state';
-import { RequestIndex } from './request-index';
-import { Seconds } from './second';
-import { siblingsOf } from './siblings';
+import { IdMap } from './ids';
+import { findRoot, forgetStates, inTime, leafAfterLoad, markShown, siblingsOf } from './walks';
+import { EMPTY_STATE, nextState, type PathState, sortSiblings, TreeNode } from './tree-node';
+import { Seconds } from './records';
 import { Spine } from './spine';
-import { sortSiblings, TreeNode } from './tree-node';
-import type { PathState } from './tree-node';
 
 /** Place of an entry among its versions; one that is none stands alone. */
 export interface SiblingPosition {

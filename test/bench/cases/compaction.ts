@@ -1,11 +1,11 @@
 import { addBranchFiles, addGroupFiles, addStoredFiles, noFileOps } from '../../../src/shared/compaction/file-activity';
-import { groupMessages } from '../../../src/shared/compaction/message-groups';
+import { groupMessages } from '@shared/compaction/call-results';
 import type { FileOps } from '../../../src/shared/compaction/file-activity';
 import { cutWindow, planIn } from '../../../src/shared/compaction/plan';
 import type { PlanResult } from '../../../src/shared/compaction/plan';
 import type { PlanItem } from '../../../src/shared/session/plan-item';
 import type { ProjectedMessage } from '../../../src/shared/session/entry';
-import { projectEntry } from '../../../src/shared/session/project-entry';
+import { projectEntry } from '@shared/session/projection';
 import type { SessionTree } from '../../../src/shared/session/tree';
 import { applyEdit } from '../../../src/shared/session/view-edits';
 import type { Case, CaseContext, FigureInput } from '../../support/figures';

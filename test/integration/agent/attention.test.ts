@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { runStateOf } from '../../../src/shared/session-state/run-state';
+import { runStateOf } from '@shared/session-state/attention';
 import { defaultSettings } from '../../../src/shared/settings';
 import { Approvals } from '../../../src/main/approvals/approvals';
 import { AttentionDesk } from '../../../src/main/attention/attention-desk';

@@ -1,4 +1,4 @@
-import { absolutePath } from '../../../src/shared/compaction/absolute-path';
+import { absolutePath } from '@shared/compaction/file-activity';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { CompactionEntry, SessionEntry } from '../../../src/shared/session/entry';
 import { REQUESTS } from '../../../src/shared/ipc/contract';

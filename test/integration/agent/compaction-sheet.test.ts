@@ -3,7 +3,7 @@ import { PreviewFigures } from '../../../src/shared/compaction/preview-figures';
 import type { CompactPreview } from '../../../src/shared/compaction/preview';
 import type { ProviderInfo } from '../../../src/shared/types';
 import type { CompactionEntry, SessionEntry } from '../../../src/shared/session/entry';
-import { stripTagBlocks } from '../../../src/shared/compaction/tag-blocks';
+import { stripTagBlocks } from '@shared/session/own-marks';
 import type { CompactParams } from '../../../src/main/session/agent-session';
 import { promptOf, startHarness, toolsNamed, type Harness } from '../../support/agent-harness';
 import { sentContext, sentMessages, type CapturedRequest, type Reply } from '../../support/model-server';

@@ -4,7 +4,7 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Type } from 'typebox';
-import type { ApprovalView } from '../../../src/shared/policy/approval-view';
+import type { ApprovalView } from '@shared/policy/approval';
 import { answerTo, type SessionRequest, type Situation } from '../../../src/shared/session-state/phases';
 import type { Phase } from '../../../src/shared/session-state/state';
 import { StorageError } from '../../../src/main/own-files/storage-error';

@@ -1,9 +1,9 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import { coalesceEvents } from '../../../src/shared/ipc/coalesce';
+import { coalesceEvents } from '@shared/ipc/event-batch';
 import type { AppEvent } from '../../../src/shared/ipc/contract';
-import type { ApprovalView } from '../../../src/shared/policy/approval-view';
+import type { ApprovalView } from '@shared/policy/approval';
 import type { SessionEvent } from '../../../src/shared/session-state/events';
 import { reduce } from '../../../src/shared/session-state/reduce';
 import { PAGE_ROWS, type LiveSession, type Row } from '../../../src/shared/session-state/state';

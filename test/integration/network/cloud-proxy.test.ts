@@ -9,7 +9,7 @@ import type { ProviderOutcome } from '../../../src/main/agent/stream/types';
 import { NO_PROXIES, type Proxies } from '../../../src/main/network/proxy-fetch';
 import { loadPiAi } from '../../../src/main/pi/pi';
 import type { Api, Model } from '../../../src/main/pi/pi-types';
-import { readProxyAddress } from '../../../src/shared/policy/proxy-address';
+import { readProxyAddress } from '@shared/policy/addresses';
 import { createInlineTransport } from '../../support/inline-transport';
 import { ask } from '../../support/model-server';
 import { startProxyServer, type ProxyServer } from '../../support/proxy-server';

@@ -9,7 +9,7 @@ import { testEndpoint } from '../../../src/main/models/endpoint-test';
 import type { Proxies } from '../../../src/main/network/proxy-fetch';
 import type { Route } from '../../../src/main/network/proxy-route';
 import type { Api, Model } from '../../../src/main/pi/pi-types';
-import { readProxyAddress } from '../../../src/shared/policy/proxy-address';
+import { readProxyAddress } from '@shared/policy/addresses';
 import type { EndpointDraft } from '../../../src/shared/types';
 import { createInlineTransport } from '../../support/inline-transport';
 import { LOOPBACK_KEY, modelsFor, startModelServer, type ModelServer } from '../../support/model-server';

@@ -3,7 +3,7 @@ import { logFailures } from '../../../src/main/agent/log-failures';
 import type { FailedRequest, StreamTransport } from '../../../src/main/agent/stream/types';
 import { callRemote, remoteSummarizer } from '../../../src/main/compaction/remote';
 import type { Route } from '../../../src/main/network/proxy-route';
-import { readProxyAddress } from '../../../src/shared/policy/proxy-address';
+import { readProxyAddress } from '@shared/policy/addresses';
 import { startProxyServer, type ProxyOptions, type ProxyServer } from '../../support/proxy-server';
 import { startTlsServer } from '../../support/tls-server';
 

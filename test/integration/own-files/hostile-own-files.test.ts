@@ -14,7 +14,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { BUILT_IN } from '@shared/policy/key-address';
+import { BUILT_IN } from '@shared/policy/keys';
 import { DurableQueue } from '../../../src/main/agent/durable-queue';
 import { loadWindowState, placeWindow, saveWindowState, storedTheme } from '../../../src/main/app/window-rules';
 import { createSessionStore } from '../../../src/main/journal/session-store';

@@ -18,7 +18,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { QueueItem } from '@shared/types';
-import { BUILT_IN } from '@shared/policy/key-address';
+import { BUILT_IN } from '@shared/policy/keys';
 import { DurableQueue } from '../../../src/main/agent/durable-queue';
 import { DrawingMarker } from '../../../src/main/own-files/drawing-marker';
 import { keepPrivate } from '../../../src/main/app/data-folder';

@@ -1,8 +1,7 @@
 import { outlineContext, type ContextOutline } from '../../../src/shared/session/context-plan';
 import { plainItem, type PlanItem } from '../../../src/shared/session/plan-item';
-import type { ProjectedMessage } from '../../../src/shared/session/entry';
-import { MissingBodiesError } from '../../../src/shared/session/errors';
-import { projectItem } from '../../../src/shared/session/project-item';
+import { MissingBodiesError, type ProjectedMessage } from '@shared/session/entry';
+import { projectItem } from '@shared/session/projection';
 import type { SessionTree } from '../../../src/shared/session/tree';
 import type { ModelChoice, TreeNode } from '../../../src/shared/session/tree-node';
 import { PinSearch } from './pin-search';

@@ -1,7 +1,6 @@
 import type { ContextPlan } from '../../../src/shared/session/context-plan';
-import { figureFrom, findDonor, type FigureOptions, type SessionFigure } from '../../../src/shared/session/figure';
-import { lastReplyOf } from '../../../src/shared/session/ratio';
-import { totalsOf, weighItem } from '../../../src/shared/session/totals';
+import { figureFrom, type FigureOptions, findDonor, lastReplyOf, type SessionFigure } from '@shared/session/figure';
+import { totalsOf, weighItem } from '@shared/session/plan-item';
 import type { SessionTree } from '../../../src/shared/session/tree';
 
 /** D of a context (TK6) worked out from scratch. */

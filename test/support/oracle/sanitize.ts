@@ -6,9 +6,8 @@ import type {
   ToolResultMessage,
 } from '../../../src/shared/session/entry';
 import { blocksOf, isImage, isText, textOf } from '../../../src/shared/session/message-text';
-import { toLlmMessage } from '../../../src/shared/session/project-message';
+import { type SummaryFrames, toLlmMessage } from '@shared/session/projection';
 import { INTERRUPTED_RESULT } from '../../../src/shared/session/sanitizer';
-import type { SummaryFrames } from '../../../src/shared/session/project-message';
 
 /** The messages of a context as a provider is sent them, made from scratch: in its words, then sanitized. O(messages). */
 export function toProviderMessages(messages: readonly ProjectedMessage[], frames: SummaryFrames): LlmMessage[] {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { installProxyEnvironment } from '../../../src/main/agent/stream/thread-environment';
-import type { ProxyAddress } from '../../../src/shared/policy/proxy-address';
+import type { ProxyAddress } from '@shared/policy/addresses';
 
 const before = process.env;
 const PROXY = { href: 'http://me:word@proxy.test:1/', shown: 'http://proxy.test:1' };

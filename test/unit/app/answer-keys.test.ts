@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { ApprovalView } from '@shared/policy/approval-view';
+import type { ApprovalView } from '@shared/policy/approval';
 import { buttonsOf } from '../../../src/renderer/features/approvals/card-model';
 import { ANSWER_KEYS, ANSWER_LINES } from '../../../src/renderer/parts/answer-keys';
 

@@ -11,10 +11,9 @@ import {
 } from '../../../src/renderer/features/approvals/measure';
 import { readSource, type Chunk, type Reading } from '../../../src/renderer/features/approvals/reading';
 import { linesOf, plainSource, sourceOf, type Source } from '../../../src/renderer/features/approvals/source';
-import type { ApprovalView, ApprovalSubject } from '../../../src/shared/policy/approval-view';
+import type { ApprovalSubject, ApprovalView } from '@shared/policy/approval';
 import { scopesOffered, stakesOf } from '../../../src/shared/policy/stakes';
-import { visibleSlice } from '../../../src/shared/policy/visible-line';
-import { visibleText } from '../../../src/shared/policy/visible-text';
+import { visibleSlice, visibleText } from '@shared/policy/visible-text';
 import { readBack, shownText } from '../../support/read-back';
 
 const command = (text: string): ApprovalSubject => ({

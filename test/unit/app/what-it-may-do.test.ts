@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { WorkspaceStatus } from '../../../src/shared/policy/trust-view';
+import type { WorkspaceStatus } from '@shared/types';
 import { whatItMayDo } from '../../../src/renderer/features/onboarding/what-it-may-do';
 
 const FREE = 'It can read there; it asks before writing a file or running a command.';

@@ -16,8 +16,7 @@ import type { AppendedRecord } from '../../../src/main/ports';
 import type { StoredLine } from '../../../src/shared/types';
 import { newestPage, rowNodesTo } from '../../../src/main/session/rows';
 import { referenceDraft } from '../../../src/shared/session/drafts';
-import type { EntryDraft } from '../../../src/shared/session/entry';
-import { EntryNotFoundError } from '../../../src/shared/session/errors';
+import { type EntryDraft, EntryNotFoundError } from '@shared/session/entry';
 import { assistant, modelChange, openStoreBench, textsOf, user } from '../../support/journal';
 import type { StoreBench } from '../../support/journal';
 

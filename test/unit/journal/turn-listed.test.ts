@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { labelDraft, nameDraft } from '../../../src/shared/session/drafts';
 import type { EntryDraft } from '../../../src/shared/session/entry';
 import { turnEnd } from '../../../src/shared/session/turn-end';
-import { runStateOf } from '../../../src/shared/session-state/run-state';
+import { runStateOf } from '@shared/session-state/attention';
 import { SummaryBook } from '../../../src/main/session/summary-book';
 import { assistant, modelChange, openStoreBench, user, type StoreBench } from '../../support/journal';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { contextAt } from '../../support/context-at';
-import { undoneOn } from '../../../src/shared/session/undone';
+import { undoneOn } from '@shared/session/rebase';
 import type { EntryDraft } from '../../../src/shared/session/entry';
 import { editSummary, redoCompaction, undoCompaction } from '../../../src/main/session/compaction-changes';
 import { restorePruned } from '../../../src/main/session/prune-changes';

@@ -1,11 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
-import { pinsAt } from '@shared/session/pins-at';
-import { planContext } from '@shared/session/context-plan';
+import { pinsAt } from '@shared/compaction/pin-list';
+import { planContext, viewEditsAt } from '@shared/session/context-plan';
 import type { SessionTree } from '@shared/session/tree';
 import type { TreeNode } from '@shared/session/tree-node';
 import { removes } from '@shared/session/view-edits';
-import { viewEditsAt } from '@shared/session/edits-at';
-import { newestLeafBelow } from '@shared/session/versions';
+import { newestLeafBelow } from '@shared/session/destination';
 import { defaultSettings } from '@shared/settings';
 import { Pins } from '../../../src/main/session/pins';
 import type { SessionScope } from '../../../src/main/session/scope';

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
-import { toLlmMessage } from '@shared/session/project-message';
+import { toLlmMessage } from '@shared/session/projection';
 import { SessionTree } from '@shared/session/tree';
 import { RequestState } from '../../../src/main/agent/gate';
 import type { AgentTool } from '../../../src/main/pi/pi-types';

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { BUILT_IN, UNKNOWN_ADDRESS } from '@shared/policy/key-address';
+import { BUILT_IN, UNKNOWN_ADDRESS } from '@shared/policy/keys';
 import { openCredentials, type KeyVault } from '../../../src/main/models/credentials';
 
 const CANARY = 'sk-canary-0123456789abcdef';

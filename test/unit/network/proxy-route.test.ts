@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkSetting } from '../../../src/shared/policy/check-setting';
-import { readProxyAddress } from '../../../src/shared/policy/proxy-address';
+import { readProxyAddress } from '@shared/policy/addresses';
 import { defaultSettings, type Settings } from '../../../src/shared/settings';
 import { bypassesProxy, createRoutes, proxySecrets, type Route, rulesOf } from '../../../src/main/network/proxy-route';
 import { raiseQuestion } from '../../../src/main/settings/settings-guard';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ownerOfKey } from '../../../src/shared/policy/key-prefix';
+import { ownerOfKey } from '@shared/policy/keys';
 import { loadPiAi } from '../../../src/main/pi/pi';
 
 const REST = '0123456789abcdef';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { own } from '../../../src/shared/own';
+import { own } from '@shared/checks';
 
 it('a record answers to its own names only', () => {
   const record: Record<string, string> = { a: 'A' };

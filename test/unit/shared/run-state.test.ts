@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { sessionStateOf } from '@shared/session-state/phases';
-import { countWaiting, questionOf, runStateOf } from '@shared/session-state/run-state';
+import { countWaiting, questionOf, runStateOf } from '@shared/session-state/attention';
 import { NO_SESSION, type LiveSession, type Phase } from '@shared/session-state/state';
 import type { SessionState, TurnEnd } from '@shared/types';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { wellFormed } from '../../../src/shared/well-formed';
+import { wellFormed } from '@shared/cut-text';
 
 const anyText = fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code)) });
 

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { approvalChangeOf } from '../../../src/main/ipc/approval-view';
-import type { ApprovalView as ApprovalView } from '../../../src/shared/policy/approval-view';
+import type { ApprovalView as ApprovalView } from '@shared/policy/approval';
 import { stakesOf } from '../../../src/shared/policy/stakes';
 import { canHang, mountThatHangs } from '../../support/hung-mount';
 import { makeHost, makeSandbox, type Sandbox, type TestHost } from './support/host';

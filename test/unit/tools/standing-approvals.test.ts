@@ -7,10 +7,9 @@ import { approvalChangeOf, toRuleView } from '../../../src/main/ipc/approval-vie
 import { buttonsOf } from '../../../src/renderer/features/approvals/card-model';
 import { readSource, type Reading } from '../../../src/renderer/features/approvals/reading';
 import { sourceOf, type Source } from '../../../src/renderer/features/approvals/source';
-import { offeredDecisions, type ApprovalDecision, type ApprovalRequest } from '../../../src/shared/policy/approval';
+import { type ApprovalDecision, type ApprovalRequest, offeredDecisions, timeLimitWords } from '@shared/policy/approval';
 import { DEFAULT_COMMAND_TIMEOUT_MS } from '../../../src/shared/limits';
 import { stakesOf } from '../../../src/shared/policy/stakes';
-import { timeLimitWords } from '../../../src/shared/policy/time-limit';
 import { makeHost, makeSandbox, type Sandbox, type TestHost } from './support/host';
 
 let sandbox: Sandbox;

@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it, vi } from 'vitest';
-import type { ToolResultMessage } from '@shared/session/entry';
-import { isOpaque } from '@shared/session/opaque';
+import { isOpaque, type ToolResultMessage } from '@shared/session/entry';
 import { parseRecord } from '@shared/session/records';
 import {
   BROKEN_OFF,

@@ -1,7 +1,7 @@
 import { PROXY_FAILED } from '../../network/proxy-fetch';
 import { emptyReply } from '../../pi/pi';
 import type { ProviderOutcome, ProviderRequest, WireFailureKind } from './types';
-import { hideSecrets, secretHeaderValues } from '@shared/policy/secret-header';
+import { hideSecrets, secretHeaderValues } from '@shared/policy/keys';
 
 /** What a person reads for each failure that only the wire shows. Stored as the reply's `errorMessage`. */
 export const FAILURE_TEXTS: Record<WireFailureKind, string> = {

@@ -1,4 +1,4 @@
-import { MAX_CALL_ID_CHARS } from '@shared/beginning';
+import { MAX_CALL_ID_CHARS } from '@shared/cut-text';
 import { byName, fields, listOf, map, maybe, record, text, wrong, type Check, type Flaw } from '@shared/checks';
 import { isDeeper, MAX_DEPTH } from '@shared/session/check-entry';
 import type { WireDialect } from './wire-events';

@@ -8,7 +8,7 @@ import { ReplyDoor } from './sound-reply';
 import { installProxyEnvironment, installRuntimeShims } from './thread-environment';
 import type { DeltaEvent, ProviderOutcome, ProviderRequest } from './types';
 import { currentGuard, installFetchGuard, WireGuard } from './wire-guard';
-import { wellFormed } from '@shared/well-formed';
+import { wellFormed } from '@shared/cut-text';
 
 /** Registers an api of our own beside pi-ai's, in the thread where providers run. */
 type ProviderRegistration = (pi: PiAi) => void;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { emptyReply } from '../../pi/pi';
 import type { Api, AssistantMessage, Model, ToolCall } from '../../pi/pi-types';
 import { MAX_ID_CHARS } from './frame-check';
-import { isRecord } from '@shared/own';
+import { isRecord } from '@shared/checks';
 import { MAX_RECORD_BYTES } from '@shared/record-limits';
 import { isDeeper, MAX_DEPTH } from '@shared/session/check-entry';
 

@@ -1,6 +1,6 @@
 import { File } from 'node:buffer';
 import { webcrypto } from 'node:crypto';
-import type { ProxyAddress } from '@shared/policy/proxy-address';
+import type { ProxyAddress } from '@shared/policy/addresses';
 
 /** Aborts with the first of the given signals, as `AbortSignal.any` does on newer runtimes. */
 function anySignal(signals: Iterable<AbortSignal>): AbortSignal {

@@ -1,4 +1,4 @@
-import { isRecord } from '@shared/own';
+import { isRecord } from '@shared/checks';
 
 /** One event of an SSE stream, as the standard reads it. Texts hold one character a byte (latin1). */
 export interface SseEvent {

@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { isRecord } from '@shared/own';
-import type { Flaw } from '@shared/checks';
+import { type Flaw, isRecord } from '@shared/checks';
 import {
   dialectOf,
   DONE,

@@ -9,7 +9,7 @@ import {
   type KeyboardEvent,
   type RefObject,
 } from 'react';
-import type { ApprovalView } from '@shared/policy/approval-view';
+import type { ApprovalView } from '@shared/policy/approval';
 import { stakesOf } from '@shared/policy/stakes';
 import { Button, Chip, cx, leaveFocus, Visible } from '../../ui';
 import { useLive, useSession, useSettings, useSummary } from '../../state/hooks';

@@ -1,7 +1,10 @@
-import type { ApprovalDecision } from '@shared/policy/approval';
-import type { ApprovalView, ApprovalSubject } from '@shared/policy/approval-view';
+import {
+  type ApprovalDecision,
+  type ApprovalSubject,
+  type ApprovalView,
+  timeLimitWords,
+} from '@shared/policy/approval';
 import { DEFAULT_COMMAND_TIMEOUT_MS } from '@shared/limits';
-import { timeLimitWords } from '@shared/policy/time-limit';
 import { ANSWER_KEYS } from '../../parts/answer-keys';
 
 export type CardAction = { kind: 'answer'; decision: ApprovalDecision } | { kind: 'edit' } | { kind: 'why' };

@@ -1,5 +1,5 @@
 /** The words of a card: what is asked, of what, and what goes without asking. */
-import type { ApprovalView } from '@shared/policy/approval-view';
+import type { ApprovalView } from '@shared/policy/approval';
 import { formatPath } from '../../state/format';
 import { timeLimitOf } from './card-model';
 

@@ -1,7 +1,6 @@
 import { memo, useMemo } from 'react';
 import type { Mark } from '@shared/policy/shell-words';
-import { visibleSlice } from '@shared/policy/visible-line';
-import { visibleText } from '@shared/policy/visible-text';
+import { visibleSlice, visibleText } from '@shared/policy/visible-text';
 import { cx, goesOnClass, lineEndClass, VisibleRuns, visibleClass } from '../../ui';
 import { DiffPiece, DiffRows } from '../transcript';
 import type { Chunk } from './reading';

@@ -2,7 +2,7 @@
  * Who has the keyboard: a card must not take it from somebody who writes, and who answers by key goes on by key
  * (docs/specs/safety.md C2).
  */
-import type { ApprovalView } from '@shared/policy/approval-view';
+import type { ApprovalView } from '@shared/policy/approval';
 
 /** When the composer last had a key. */
 let last = Number.NEGATIVE_INFINITY;

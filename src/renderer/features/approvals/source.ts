@@ -1,4 +1,4 @@
-import type { ApprovalSubject } from '@shared/policy/approval-view';
+import type { ApprovalSubject } from '@shared/policy/approval';
 import { DiffReader, hasHunks, type DiffLine } from '@shared/policy/diff-lines';
 import type { RiskPlaces } from '@shared/policy/risk-places';
 import type { VisiblePlace } from '@shared/policy/visible-text';

@@ -1,6 +1,5 @@
 import { useState } from 'react';
-import type { ApprovalDecision } from '@shared/policy/approval';
-import type { ApprovalView } from '@shared/policy/approval-view';
+import type { ApprovalDecision, ApprovalView } from '@shared/policy/approval';
 import { visibleString } from '@shared/policy/visible-text';
 import { toAppError } from '../../bridge';
 import { useApp } from '../../state/hooks';

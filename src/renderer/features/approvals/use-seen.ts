@@ -1,5 +1,5 @@
 import { useEffect, useState, type RefObject } from 'react';
-import type { ApprovalView } from '@shared/policy/approval-view';
+import type { ApprovalView } from '@shared/policy/approval';
 
 type Side = 'start' | 'end';
 

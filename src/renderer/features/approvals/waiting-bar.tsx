@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { ApprovalView, ApprovalSubject } from '@shared/policy/approval-view';
+import type { ApprovalSubject, ApprovalView } from '@shared/policy/approval';
 import { blocksOf } from '@shared/session/message-text';
 import { newestReply } from '../../actions/sessions';
 import { ActionButton } from '../../parts/action-button';

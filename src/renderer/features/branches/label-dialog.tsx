@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { own } from '@shared/own';
+import { own } from '@shared/checks';
 import { useApp, useSession } from '../../state/hooks';
 import { setLabel } from '../../actions/branches';
 import { Button, Dialog, Field, Glyph, Input } from '../../ui';

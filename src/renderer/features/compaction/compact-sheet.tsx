@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { own } from '@shared/own';
+import { own } from '@shared/checks';
 import type { PreviewFigures } from '@shared/compaction/preview-figures';
 import { Button, Dialog, EmptyState, Glyph, Kbd, Notice, Spinner } from '../../ui';
 import { compactSession } from '../../actions/compaction';

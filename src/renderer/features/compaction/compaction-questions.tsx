@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { CompactionEntry } from '@shared/session/entry';
-import { stripTagBlocks } from '@shared/compaction/tag-blocks';
-import { own } from '@shared/own';
+import { stripTagBlocks } from '@shared/session/own-marks';
+import { own } from '@shared/checks';
 import { estimateText } from '@shared/session/estimate';
 import { summariseAgain, undoCompaction } from '../../actions/compaction';
 import { formatTokens, plural } from '../../state/format';

@@ -1,5 +1,5 @@
 import type { SessionEntry } from '@shared/session/entry';
-import { toComposer } from '@shared/session/user-message';
+import { toComposer } from '@shared/session/message-text';
 import { fitsField } from '../../state/field-limit';
 import type { OpenSession } from '../../state/open-session';
 

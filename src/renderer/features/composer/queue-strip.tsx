@@ -1,5 +1,5 @@
 import { Clock, CornerDownRight, Paperclip, X } from 'lucide-react';
-import { beginningOf } from '@shared/beginning';
+import { beginningOf } from '@shared/cut-text';
 import { visibleString } from '@shared/policy/visible-text';
 import type { QueueItem } from '@shared/types';
 import { act } from '../../actions/menus';

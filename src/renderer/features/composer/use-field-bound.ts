@@ -1,5 +1,5 @@
 import type { ClipboardEvent, DragEvent } from 'react';
-import { wellFormed } from '@shared/well-formed';
+import { wellFormed } from '@shared/cut-text';
 import { useApp, useSession } from '../../state/hooks';
 import { FIELD_BOUND, fitsField, MAX_ATTACHMENTS, MAX_FIELD_CHARS } from '../../state/field-limit';
 import { formatBytes, plural } from '../../state/format';

@@ -1,5 +1,5 @@
 import { FileText, ShieldAlert } from 'lucide-react';
-import type { WorkspaceStatus } from '@shared/policy/trust-view';
+import type { WorkspaceStatus } from '@shared/types';
 import { Button, cx, Popover, Visible } from '../../ui';
 import { formatBytes, formatPath } from '../../state/format';
 import { reviewFolder, useFolderStatus } from '../../state/folder-status';

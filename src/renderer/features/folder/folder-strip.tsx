@@ -1,5 +1,5 @@
 import { FolderInput, FolderX, ShieldAlert } from 'lucide-react';
-import type { WorkspaceStatus } from '@shared/policy/trust-view';
+import type { WorkspaceStatus } from '@shared/types';
 import { Button, Visible } from '../../ui';
 import { formatPath } from '../../state/format';
 import { reviewFolder, useFolderStatus } from '../../state/folder-status';

@@ -4,7 +4,7 @@ import { useGraph, useGraphState } from './context';
 import { useFlowView } from './flow-view';
 import { HEAD_PILL, NODE, plusAt, toPane, xOf, yOf, type Point } from './geometry';
 import { titleOfNode } from './words';
-import { beginningOf } from '@shared/beginning';
+import { beginningOf } from '@shared/cut-text';
 import styles from './graph.module.css';
 
 /** What follows the pointer: the ghost of what dropping here would make, and a line to where it comes from. */

@@ -1,8 +1,8 @@
 /** What a node says, read from the bodies of its entries as far as they are in memory; in visible form (docs/specs/safety.md C1). */
 import { blocksOf, isText, textOf } from '@shared/session/message-text';
-import { isRecord } from '@shared/own';
+import { isRecord } from '@shared/checks';
 import { firstLineOf } from '@shared/excerpt';
-import { beginningOf, MAX_NAME_CHARS, shownCallId } from '@shared/beginning';
+import { beginningOf, MAX_NAME_CHARS, shownCallId } from '@shared/cut-text';
 import { visibleString } from '@shared/policy/visible-text';
 import type { SessionEntry } from '@shared/session/entry';
 import type { TurnNode } from '@shared/graph/turns';

@@ -1,8 +1,8 @@
 import { X } from 'lucide-react';
 import { useStore } from 'zustand';
 import { blocksOf, isText, textOf } from '@shared/session/message-text';
-import { isRecord } from '@shared/own';
-import { beginningOf } from '@shared/beginning';
+import { isRecord } from '@shared/checks';
+import { beginningOf } from '@shared/cut-text';
 import { Glyph, IconButton, VisibleBlock } from '../../ui';
 import { formatAgo, formatTokens, plural } from '../../state/format';
 import { useView } from '../../state/hooks';

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
-import { TRUST_OFFER } from '@shared/policy/trust-view';
+import { TRUST_OFFER } from '@shared/types';
 import { visibleString } from '@shared/policy/visible-text';
-import { splitTitle } from '@shared/session/version-title';
+import { splitTitle } from '@shared/policy/session-title';
 import { Button, Notice, Toasts, useLowWindow } from '../../ui';
 import { useApp, useSessions, useUi } from '../../state/hooks';
 import { shownTitle } from '../../state/sessions-store';

@@ -1,4 +1,4 @@
-import type { WorkspaceStatus } from '@shared/policy/trust-view';
+import type { WorkspaceStatus } from '@shared/types';
 
 const FREE = 'It can read there; it asks before writing a file or running a command.';
 

@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { MAX_NAME_CHARS } from '@shared/beginning';
+import { MAX_NAME_CHARS } from '@shared/cut-text';
 import type { SessionSummary } from '@shared/types';
 import { Input, leaveFocus } from '../../ui';
 import { useApp } from '../../state/hooks';

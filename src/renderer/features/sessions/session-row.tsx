@@ -11,9 +11,9 @@ import {
   type LucideIcon,
 } from 'lucide-react';
 import type { SessionState, SessionSummary } from '@shared/types';
-import { runStateOf } from '@shared/session-state/run-state';
+import { runStateOf } from '@shared/session-state/attention';
 import { visibleString } from '@shared/policy/visible-text';
-import { splitTitle } from '@shared/session/version-title';
+import { splitTitle } from '@shared/policy/session-title';
 import { ContextMenu, cx, Visible } from '../../ui';
 import { act, menuItems, type ActionId } from '../../actions/menus';
 import { attend } from '../../actions/attend';

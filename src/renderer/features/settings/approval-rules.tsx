@@ -1,14 +1,13 @@
 import { useEffect, useState } from 'react';
 import { X } from 'lucide-react';
-import type { RuleView, SessionRuleView } from '@shared/policy/approval-view';
-import { timeLimitWords } from '@shared/policy/time-limit';
+import { type RuleView, type SessionRuleView, timeLimitWords } from '@shared/policy/approval';
 import { visibleString } from '@shared/policy/visible-text';
 import { IconButton, Visible } from '../../ui';
 import { toAppError } from '../../bridge';
 import { useApp, useSessions, useSettings, useUi } from '../../state/hooks';
 import { lookAgain } from '../../state/folder-status';
 import { formatAgo, formatPath } from '../../state/format';
-import { own } from '@shared/own';
+import { own } from '@shared/checks';
 import { rememberLabel } from '../approvals/card-model';
 import styles from './settings.module.css';
 

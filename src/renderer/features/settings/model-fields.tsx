@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react';
 import { ArrowDown, ArrowUp, ChevronDown, Plus, X } from 'lucide-react';
 import { Command, useCommandState } from 'cmdk';
-import { MODEL_NAME } from '@shared/model-name';
+import { MODEL_NAME } from '@shared/settings';
 import type { ModelRef } from '@shared/types';
 import { Button, IconButton, Popover, type FieldControl } from '../../ui';
 import { ModelList } from '../../parts/model-list';

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'react';
 import type { KeySource } from '@shared/types';
-import { endpointHost } from '@shared/policy/summary-endpoint';
+import { endpointHost } from '@shared/policy/addresses';
 import { REMOTE_KEY_NAME } from '@shared/settings';
 import { Button, Chip } from '../../ui';
 import { useApp, useSettings } from '../../state/hooks';

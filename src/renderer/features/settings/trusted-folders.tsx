@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { X } from 'lucide-react';
-import type { TrustList } from '@shared/policy/trust-view';
+import type { TrustList } from '@shared/types';
 import { visibleString } from '@shared/policy/visible-text';
 import { Button, IconButton, Visible } from '../../ui';
 import { toAppError } from '../../bridge';

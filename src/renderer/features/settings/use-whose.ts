@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { ownerOfKey } from '@shared/policy/key-prefix';
+import { ownerOfKey } from '@shared/policy/keys';
 import type { ProviderInfo } from '@shared/types';
 import { useSettings } from '../../state/hooks';
 

@@ -1,9 +1,9 @@
 import { memo, useEffect, useId, useState, useSyncExternalStore } from 'react';
 import type { ReactNode } from 'react';
 import { BROKEN_OFF, REPLY_CUT_OFF } from '@shared/policy/call-outcome';
-import type { ApprovalView } from '@shared/policy/approval-view';
+import type { ApprovalView } from '@shared/policy/approval';
 import type { AssistantMessage, SessionEntry, ToolResultMessage } from '@shared/session/entry';
-import { own } from '@shared/own';
+import { own } from '@shared/checks';
 import { isFailedStop } from '@shared/session/sanitizer';
 import { useSettings } from '../../state/hooks';
 import { modelName } from '../../state/settings-store';

@@ -1,5 +1,5 @@
 import type { BranchSummaryEntry } from '@shared/session/entry';
-import { stripTagBlocks } from '@shared/compaction/tag-blocks';
+import { stripTagBlocks } from '@shared/session/own-marks';
 import { formatCost, formatTokens, plural } from '../../state/format';
 import { ActionButton } from '../../parts/action-button';
 import { useTranscript } from './context';

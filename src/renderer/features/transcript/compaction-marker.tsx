@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { Ellipsis } from 'lucide-react';
 import type { CompactionEntry } from '@shared/session/entry';
 import { estimateText } from '@shared/session/estimate';
-import { stripTagBlocks } from '@shared/compaction/tag-blocks';
+import { stripTagBlocks } from '@shared/session/own-marks';
 import type { Row } from '@shared/session-state/state';
 import { arrive, openReference } from '../../actions/branches';
 import { asSentence, formatCost, formatTokens, plural } from '../../state/format';

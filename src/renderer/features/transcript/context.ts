@@ -1,8 +1,8 @@
 import type { Row } from '@shared/session-state/state';
 import { createContext, useContext, useMemo, useSyncExternalStore, type ReactNode } from 'react';
-import type { ApprovalView } from '@shared/policy/approval-view';
+import type { ApprovalView } from '@shared/policy/approval';
 import type { SessionEntry } from '@shared/session/entry';
-import { isSecondKey } from '@shared/session/second';
+import { isSecondKey } from '@shared/session/records';
 import { useBusy, useLive, useSession, useView } from '../../state/hooks';
 import type { OpenSession } from '../../state/open-session';
 import type { Press } from './cut-drag';

@@ -8,7 +8,7 @@ import {
   type PointerEvent,
   type RefObject,
 } from 'react';
-import { own } from '@shared/own';
+import { own } from '@shared/checks';
 import type { PreviewFigures } from '@shared/compaction/preview-figures';
 import { formatTokens } from '../../state/format';
 import { act } from '../../actions/menus';

@@ -1,7 +1,6 @@
 import { memo, useMemo } from 'react';
 import type { DiffLine } from '@shared/policy/diff-lines';
-import type { VisibleLine } from '@shared/policy/visible-line';
-import { visibleApart } from '@shared/policy/visible-text';
+import { visibleApart, type VisibleLine } from '@shared/policy/visible-text';
 import { cx, goesOnClass, VisibleRuns, visibleClass } from '../../ui';
 import styles from './transcript.module.css';
 

@@ -1,5 +1,5 @@
 import { useMemo, useSyncExternalStore } from 'react';
-import { own } from '@shared/own';
+import { own } from '@shared/checks';
 import type { OpaqueEntry, SessionEntry } from '@shared/session/entry';
 import { formatTokens, plural } from '../../state/format';
 import { ActionButton } from '../../parts/action-button';

@@ -1,7 +1,6 @@
 import { visibleString } from '@shared/policy/visible-text';
-import { beginningOf, MAX_NAME_CHARS } from '@shared/beginning';
-import type { ImageBlock, SessionEntry, TextBlock } from '@shared/session/entry';
-import { OPAQUE_TYPE } from '@shared/session/opaque';
+import { beginningOf, MAX_NAME_CHARS } from '@shared/cut-text';
+import { type ImageBlock, OPAQUE_TYPE, type SessionEntry, type TextBlock } from '@shared/session/entry';
 import { isImage, isMissingImage, isText } from '@shared/session/message-text';
 import { nextTask } from '../../state/next-task';
 import { affordable, textCost } from '../markdown/text-cost';

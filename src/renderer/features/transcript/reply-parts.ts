@@ -1,4 +1,4 @@
-import { shownCallId } from '@shared/beginning';
+import { shownCallId } from '@shared/cut-text';
 import type { LiveReply } from '@shared/types';
 import type { AssistantMessage } from '@shared/session/entry';
 import { fieldOf, MOST_UNKNOWN, unknownBlock } from './message-text';

@@ -1,12 +1,12 @@
 import { memo, useSyncExternalStore } from 'react';
-import type {
-  BashExecutionMessage,
-  BranchSummaryEntry,
-  CompactionEntry,
-  SessionEntry,
-  ToolResultMessage,
+import {
+  type BashExecutionMessage,
+  type BranchSummaryEntry,
+  type CompactionEntry,
+  isOpaque,
+  type SessionEntry,
+  type ToolResultMessage,
 } from '@shared/session/entry';
-import { isOpaque } from '@shared/session/opaque';
 import { usePaid } from '../markdown';
 import { AssistantRow } from './assistant-row';
 import { useEntry, useTranscript } from './context';

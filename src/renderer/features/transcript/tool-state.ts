@@ -1,6 +1,6 @@
 import type { ToolCallBlock, ToolResultMessage } from '@shared/session/entry';
 import { declinedWords } from '@shared/policy/approval';
-import { isRecord, own } from '@shared/own';
+import { isRecord, own } from '@shared/checks';
 import {
   endNote,
   endOfCall,
@@ -11,7 +11,7 @@ import {
   type CallOutcome,
 } from '@shared/policy/call-outcome';
 import { wholeCall } from '@shared/policy/describe';
-import { isOrdinary } from '@shared/policy/visible-line';
+import { isOrdinary } from '@shared/policy/visible-text';
 import { parseDiff, type DiffLine } from '@shared/policy/diff-lines';
 import { countChanges, diffOfArguments, headOf } from './diff-lines';
 import { fieldOf, numberField, partsOf, textField, type MessageParts } from './message-text';

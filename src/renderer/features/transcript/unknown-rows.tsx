@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { beginningOf } from '@shared/beginning';
+import { beginningOf } from '@shared/cut-text';
 import { escapeInvisible } from '@shared/policy/url';
 import { cx } from '../../ui';
 import { CopyButton } from '../markdown/copy-button';

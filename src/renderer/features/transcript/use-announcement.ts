@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
-import type { ApprovalView } from '@shared/policy/approval-view';
-import { beginningOf } from '@shared/beginning';
+import type { ApprovalView } from '@shared/policy/approval';
+import { beginningOf } from '@shared/cut-text';
 import { excerptOf } from '@shared/excerpt';
 import { callsOf } from '@shared/session/sanitizer';
 import type { AssistantMessage } from '@shared/session/entry';

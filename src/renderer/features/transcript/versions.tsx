@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
-import { own } from '@shared/own';
+import { own } from '@shared/checks';
 import { act } from '../../actions/menus';
 import { ACTIONS } from '../../actions/registry';
 import { useApp } from '../../state/hooks';

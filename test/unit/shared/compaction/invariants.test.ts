@@ -12,9 +12,9 @@ import type { EntryDraft, LlmMessage, ProjectedMessage } from '@shared/session/e
 import { entriesAfter, planRebase } from '@shared/session/rebase';
 import { sentOf } from '../../../support/sent-of';
 import { serializeEntry } from '@shared/session/serialize-entry';
-import { breakdown } from '@shared/session/breakdown';
-import { overheadInForce } from '@shared/session/overhead';
-import { totalsOf } from '@shared/session/totals';
+import { breakdown } from '@shared/session/context-meter';
+import { overheadInForce } from '@shared/session/figure';
+import { totalsOf } from '@shared/session/plan-item';
 import type { SessionTree } from '@shared/session/tree';
 import { Dice, RandomSession } from '../session/random-session';
 import { compaction, custom, reply, result, seededHex, user } from '../session/support';

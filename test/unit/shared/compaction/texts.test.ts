@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { absolutePath } from '@shared/compaction/absolute-path';
 import {
+  absolutePath,
   addGroupFiles,
   addStoredFiles,
   fileListsOf,
@@ -9,17 +9,13 @@ import {
   newestFirst,
   noFileOps,
 } from '@shared/compaction/file-activity';
-import { fitText } from '@shared/compaction/fold';
-import { summaryBody } from '@shared/compaction/request-body';
+import { fitText, summaryBody } from '@shared/compaction/request-body';
 import { cutText } from '@shared/compaction/serialize';
 import { serializeConversation } from '../../../support/serialize-conversation';
 import { DECLINED } from '@shared/policy/approval';
 import { UNSEALED_REASON } from '@shared/policy/call-outcome';
-import { escapeMarks } from '@shared/session/escape-marks';
-import { escapeSectionTags } from '@shared/session/escape-tags';
-import { stripTagBlocks } from '@shared/compaction/tag-blocks';
-import { changedLines } from '@shared/compaction/told-edits';
-import { withPathsOnce } from '@shared/compaction/told-results';
+import { escapeMarks, escapeSectionTags, stripTagBlocks } from '@shared/session/own-marks';
+import { changedLines, withPathsOnce } from '@shared/compaction/told-calls';
 import type { ProjectedMessage } from '@shared/session/entry';
 
 const call = (name: string, args: Record<string, unknown>) => ({ type: 'toolCall', id: 'c', name, arguments: args });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { coalesceEvents } from '@shared/ipc/coalesce';
+import { coalesceEvents } from '@shared/ipc/event-batch';
 import type { AppEvent } from '@shared/ipc/contract';
 
 /** What a window knows after some events: text by block and tool, the last of each state, the order of the rest. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { contextAt, contextBodyIds } from '../../../support/context-at';
 import { ContextCursor } from '@shared/session/context-cursor';
 import { bodyIdsOf, planContext } from '@shared/session/context-plan';
-import { MissingBodiesError } from '@shared/session/errors';
+import { MissingBodiesError } from '@shared/session/entry';
 import { applyEdit } from '@shared/session/view-edits';
 import { MAYBE_BEGAN, withOutcome, type CallOutcome } from '@shared/policy/call-outcome';
 import { tellsEdited, tellsPerhapsEdited, withEdit } from '@shared/edited-command';

@@ -7,7 +7,7 @@ import { toProviderMessages } from '../../../support/oracle/sanitize';
 import { sentOf } from '../../../support/sent-of';
 import { serializeEntry } from '@shared/session/serialize-entry';
 import { estimateRaw } from '@shared/session/estimate';
-import { ratioFor } from '@shared/session/ratio';
+import { ratioFor } from '@shared/session/figure';
 import { SessionTree } from '@shared/session/tree';
 import { countFigures } from '../../../support/golden-figures';
 import { goldenSessions } from '../../../support/golden-sessions';

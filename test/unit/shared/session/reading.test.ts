@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { contextAt } from '../../../support/context-at';
-import type { SessionEntry } from '@shared/session/entry';
-import { NotASessionFileError } from '@shared/session/errors';
+import { NotASessionFileError, type SessionEntry } from '@shared/session/entry';
 import { readSession } from '../../../support/read-session';
 import { parseRecord, versionOf } from '@shared/session/records';
 import { serializeEntry, serializeHeader } from '@shared/session/serialize-entry';

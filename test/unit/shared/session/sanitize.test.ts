@@ -2,13 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { serializeConversation } from '../../../support/serialize-conversation';
 import type { LlmMessage, ProjectedMessage, SessionEntry } from '@shared/session/entry';
 import { fileTags } from '@shared/compaction/file-activity';
-import { escapeSectionTags } from '@shared/session/escape-tags';
-import { projectEntry } from '@shared/session/project-entry';
-import { pinnedMessage } from '@shared/session/pinned';
-import { toLlmMessage } from '@shared/session/project-message';
+import { escapeSectionTags } from '@shared/session/own-marks';
+import { pinnedMessage, projectEntry, toLlmMessage } from '@shared/session/projection';
 import { INTERRUPTED_RESULT } from '@shared/session/sanitizer';
 import { sentOf } from '../../../support/sent-of';
-import { toComposer } from '../../../../src/shared/session/user-message';
+import { toComposer } from '@shared/session/message-text';
 import { replyMessage } from './support';
 
 const FRAMES = { compactionFrame: 'C<summary>{{summary}}</summary>', branchFrame: 'B<summary>{{summary}}</summary>' };

@@ -1,7 +1,60 @@
 import { copyPairsOf } from './annotations';
+import { isShown } from './facts';
 import { textOf } from './message-text';
-import { dataOf } from './path-state';
-import type { TreeNode } from './tree-node';
+import { dataOf, type TreeNode } from './tree-node';
+
+/** Forgets what is known of the paths through a node. Below a node without state nothing is known, so the walk ends there. */
+export function forgetStates(node: TreeNode): void {
+  const stack = [node];
+  for (let at = stack.pop(); at; at = stack.pop()) {
+    if (!at.state) continue;
+    at.state = null;
+    for (const child of at.children) stack.push(child);
+  }
+}
+
+/** Root above a node; walked nodes remember it, so that all links of a file together cost O(entries). */
+export function findRoot(start: TreeNode, hints: Map<TreeNode, TreeNode>): TreeNode {
+  const trail: TreeNode[] = [];
+  let node = start;
+  for (let up = hints.get(node) ?? node.parent; up; up = hints.get(node) ?? node.parent) {
+    trail.push(node);
+    node = up;
+  }
+  for (const walked of trail) hints.set(walked, node);
+  return node;
+}
+
+/** Notes on the way up that something below is shown. O(1) on average: nobody is noted twice. */
+export function markShown(node: TreeNode | null): void {
+  for (let at = node; at && !at.shows; at = at.parent) at.shows = true;
+}
+
+/**
+ * The versions of what an entry is: shown entries that follow the same shown entry, with nothing shown between. Choices of model or
+ * level and side records in between are no versions and hide none, so that a question that was asked again with another model
+ * stands beside the first one. In order; only the entry itself if it is not shown. O(entries between and beside).
+ * @param roots of the tree, for what follows nothing
+ * @param archived hidden branches, left out unless the entry is on one
+ */
+export function siblingsOf(
+  node: TreeNode,
+  roots: () => readonly TreeNode[],
+  archived: ReadonlySet<string>,
+): readonly TreeNode[] {
+  if (!isShown(node.facts)) return [node];
+  const own = new Set([node]);
+  let top = node.parent;
+  for (; top && !isShown(top.facts); top = top.parent) own.add(top);
+  const open = [...(top ? top.children : roots())].reverse();
+  const found: TreeNode[] = [];
+  for (let at = open.pop(); at; at = open.pop()) {
+    if (!at.shows || (archived.has(at.id) && !own.has(at))) continue;
+    if (isShown(at.facts)) found.push(at);
+    else open.push(...[...at.children].reverse());
+  }
+  return found;
+}
 
 /**
  * The leaf of a file (SF20): the last entry; while that is a side record, its parent; if that is missing, the last

@@ -1,4 +1,19 @@
-import { beginningOf, MAX_NAME_CHARS } from '../beginning';
+import { beginningOf, MAX_NAME_CHARS } from '../cut-text';
+import { visibleString } from './visible-text';
+
+/**
+ * A session's title for a place of the system's (title bar, notification): one line of at most `most` characters before what hides in it
+ * is written out (docs/specs/safety.md C1). Anybody may have made it. O(most), however long it is.
+ */
+export function oneLineTitle({ title }: { title: string }, most: number): string {
+  // What is cut off may be blanks alone.
+  const line =
+    beginningOf(title, most * 20)
+      .replace(/\s+/g, ' ')
+      .trim() || 'New session';
+  const cut = beginningOf(line, most);
+  return visibleString(cut) + (cut.length < line.length || title.length > most * 20 ? '…' : '');
+}
 
 /** How a title ends that says of which time a version of a session is. */
 const END = / \(version(?: \d{1,9})? of \d{1,2} \p{L}{1,20}, \d{2}:\d{2}\)$/u;

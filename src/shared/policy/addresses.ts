@@ -1,6 +1,11 @@
-/** Which addresses can be a proxy (WN25), and how they are named to a person. Pure. */
+import { isThisComputer } from './keys';
 
-const MAX_CHARS = 400;
+/**
+ * Which addresses can be a proxy (WN25), and how they are named to a person. Where a person's own summary endpoint may be (SU37): whole
+ * conversations go there, so never in the clear. Pure.
+ */
+
+const MAX_PROXY_CHARS = 400;
 
 /** A proxy as it is used. */
 export interface ProxyAddress {
@@ -16,7 +21,7 @@ export interface ProxyAddress {
  */
 export function readProxyAddress(text: string): ProxyAddress | null {
   const trimmed = text.trim();
-  if (trimmed === '' || trimmed.length > MAX_CHARS) return null;
+  if (trimmed === '' || trimmed.length > MAX_PROXY_CHARS) return null;
   const url = parse(/^[a-z][a-z\d+.-]*:\/\//i.test(trimmed) ? trimmed : `http://${trimmed}`);
   if (!url || !/^https?:$/.test(url.protocol) || url.hostname === '') return null;
   if (!/^\/?$/.test(url.pathname) || url.search !== '' || url.hash !== '') return null;
@@ -49,4 +54,26 @@ function parse(text: string): URL | null {
   } catch {
     return null;
   }
+}
+
+const MAX_ENDPOINT_CHARS = 2000;
+
+/**
+ * Why an address can't be the endpoint, as the end of “it must be …”; null if it can, or if it is empty. A name or a key
+ * inside the address is refused too: the settings file is not a place for secrets.
+ */
+export function refuseEndpoint(text: string): string | null {
+  if (text === '') return null;
+  const url = parse(text);
+  if (!url || text.length > MAX_ENDPOINT_CHARS) return 'a full address, such as https://host/path';
+  const isSafe = url.protocol === 'https:' || (url.protocol === 'http:' && isThisComputer(text));
+  if (!isSafe) return 'an https address (http is allowed only for localhost, 127.0.0.1 or [::1])';
+  if (url.username !== '' || url.password !== '')
+    return 'an address without a user name or password (add a key instead)';
+  return null;
+}
+
+/** Host and port of an endpoint, for the person; empty if it is not an address. */
+export function endpointHost(text: string): string {
+  return parse(text)?.host ?? '';
 }
