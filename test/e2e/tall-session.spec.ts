@@ -6,7 +6,7 @@ import { answerCard, answered, approval, LONG, transcript } from '../support/e2e
 import { endpointOn, modelOf } from '../support/e2e/loopback';
 import { header } from '../support/e2e/session-files';
 import { AppWindow } from '../support/e2e/window';
-import { EDGE_PX } from '../../src/renderer/parts/stretch';
+import { EDGE_PX } from '../../src/renderer/parts/use-stretch';
 import { startModelServer, type ModelServer } from '../support/model-server';
 
 /** A transcript taller than an element of Chromium can be, 33.5 million pixels: TS15. */

@@ -4,7 +4,7 @@ import type { ModelRef } from '@shared/types';
 import type { SummaryInstructions } from '@shared/compaction/summary-job';
 import { isSecondKey } from '@shared/session/records';
 import type { App } from '../state/app-type';
-import { deedOf } from '../state/retries';
+import { deedOf } from '../state/failures';
 import { titleOf } from '../state/sessions-store';
 import type { SummaryProblem } from '../state/summary-offer';
 import { refuse, takes, type EntryTarget, type SessionTarget } from './action';

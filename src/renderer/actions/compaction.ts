@@ -5,7 +5,7 @@ import type { ModelRef } from '@shared/types';
 import type { SummaryFailure, SummaryInstructions } from '@shared/compaction/summary-job';
 import type { App } from '../state/app-type';
 import { formatTokens } from '../state/format';
-import { rememberInstructions } from '../state/recent-instructions';
+import { rememberInstructions } from '../state/ui-memory';
 import { FORCED_OFF } from '../state/settings-store';
 import type { EntryTarget } from './action';
 

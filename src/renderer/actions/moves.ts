@@ -8,7 +8,7 @@ import type { App } from '../state/app-type';
 import { left, NOWHERE, readLeaveChoice, step } from '../state/branch-state';
 import type { BranchDialog, Destination, LeaveChoice } from '../state/branch-state';
 import { asSentence } from '../state/format';
-import { FIELD_BOUND, fitsField } from '../state/field-limit';
+import { FIELD_BOUND, fitsField } from '../state/draft-store';
 import type { SummaryProblem } from '../state/summary-offer';
 import { HERE, refuse, type EntryTarget, type SessionTarget } from './action';
 

@@ -2,7 +2,7 @@
 import { toAppError } from '../bridge';
 import type { App } from '../state/app-type';
 import { plural } from '../state/format';
-import { deedOf, isSameDeed } from '../state/retries';
+import { deedOf, isSameDeed } from '../state/failures';
 import type { EntryTarget, NodeTarget } from './action';
 
 /** Most ids of one request. */

@@ -8,12 +8,12 @@ import type { RowKind } from '@shared/session-state/state';
 import type { App } from '../state/app-type';
 import { isSidebarOpen } from '../state/ui-store';
 import { isBusy, on, takes, type Action, type Kind, type Refusal, type SessionTarget, type Verdict } from './action';
-import { attendNext, canAttendNext } from './attend';
+import * as search from './ways';
+import { attendNext, canAttendNext } from './ways';
 import * as branches from './branches';
 import * as compaction from './compaction';
 import { ENTRY_ACTIONS } from './entry-actions';
 import * as moves from './moves';
-import * as search from './search';
 import * as sessions from './sessions';
 import { openTour } from './tour';
 

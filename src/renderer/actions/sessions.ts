@@ -7,7 +7,7 @@ import type { OpenSession } from '../state/open-session';
 import { graphKey } from '../state/graph-memory';
 import { groupSessions, workspaceNames } from '../state/session-groups';
 import { sessionShown, titleOf } from '../state/sessions-store';
-import { visitedKey } from '../state/visited-memory';
+import { visitedKey } from '../state/ui-memory';
 import { doesGraphFloat, isGraphShown, SIDEBAR } from '../state/ui-store';
 import { isBusy, type SessionTarget } from './action';
 

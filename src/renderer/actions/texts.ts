@@ -3,11 +3,11 @@ import { blocksOf, isText } from '@shared/session/message-text';
 import type { SessionEntry } from '@shared/session/entry';
 import type { Row } from '@shared/session-state/state';
 import { groupRows } from '../state/group-rows';
-import { nextTask } from '../state/next-task';
+import { nextTask } from '../state/order';
 import type { OpenSession } from '../state/open-session';
-import { FIELD_BOUND, fitsField, joined } from '../state/field-limit';
+import { FIELD_BOUND, fitsField, joined } from '../state/draft-store';
 import type { App } from '../state/app-type';
-import { deedOf } from '../state/retries';
+import { deedOf } from '../state/failures';
 import type { EntryTarget, TextTarget } from './action';
 
 type Message = Pick<EntryTarget, 'sessionId' | 'id'>;

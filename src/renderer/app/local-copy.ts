@@ -1,10 +1,8 @@
 /** Opens the window's database beside the start, never before it: the first screen waits for nothing. */
 import type { Client } from '../bridge';
-import { LateStore } from '../db/late-store';
-import { createDatabaseStore } from '../db/local-store';
-import { openDatabase } from '../db/open-database';
+import { createDatabaseStore, LateStore } from '../db/local-store';
+import { openDatabase, type StorageProblem } from '../db/open-database';
 import { Persister } from '../db/persister';
-import type { StorageProblem } from '../db/storage-problem';
 import type { LocalStore } from '../state/local-store';
 
 /** Milliseconds until the database is tried again after it could not be opened; each further wait is twice as long. */

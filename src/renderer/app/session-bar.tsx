@@ -2,16 +2,15 @@ import { ArrowLeft, ArrowRight, Folder, GitBranch, PanelLeft } from 'lucide-reac
 import { visibleString } from '@shared/policy/visible-text';
 import { Button, Chip, IconButton, Kbd, Tooltip, Visible } from '../ui';
 import { useApp, useLive, useSessions, useSettings, useSummary, useUi } from '../state/hooks';
-import { waitingCount } from '../state/inbox';
+import { shownTitle, waitingCount } from '../state/sessions-store';
 import { findModel } from '../state/settings-store';
 import { formatPath } from '../state/format';
-import { shownTitle } from '../state/sessions-store';
 import { act } from '../actions/menus';
 import { ACTIONS } from '../actions/registry';
 import { useKeys } from '../parts/action-button';
 import { FolderChip } from '../features/folder/folder-chip';
 import { RenameField } from '../features/sessions/rename-field';
-import { useGraphOpen, useSidebarOpen } from './use-open-panes';
+import { useGraphOpen, useSidebarOpen } from './open-panes';
 import styles from './app.module.css';
 
 /** Title, workspace and the way to the palette. */

@@ -1,26 +1,79 @@
-import { useEffect, type ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { useStore } from 'zustand';
-import { Button, EmptyState, Spinner } from '../ui';
-import { ActionButton } from '../parts/action-button';
-import { SessionContext, useApp, useLive, useSession, useSummary, useUi, useView } from '../state/hooks';
-import { useFolderWatch } from '../state/folder-status';
+import { FileQuestion } from 'lucide-react';
+import { ApprovalCard } from '../features/approvals/approval-card';
+import { watchComposer } from '../features/approvals/composer-keys';
+import { watchLateKeys } from '../features/approvals/late-keys';
+import { WaitingBar } from '../features/approvals/waiting-bar';
+import { WholeText } from '../features/approvals/whole-text';
 import { BranchDialogs } from '../features/branches';
 import { CompactButton, CompactSheet } from '../features/compaction';
-import { ReviewDialog } from '../features/review/review-dialog';
+import { CompactionQuestions } from '../features/compaction/compaction-questions';
 import { Composer } from '../features/composer/composer';
 import { ContextMeter } from '../features/context-meter/context-meter';
-import { DamageNotice } from '../features/notices/session-notices';
 import { DialogBoundary, PaneBoundary } from '../features/faults/pane-boundary';
-import { useRest } from '../features/safe/use-rest';
+import { DamageNotice, hasSessionNotice, SessionNotices } from '../features/notices/session-notices';
 import { Welcome } from '../features/onboarding/welcome';
-import { TourGuide } from '../features/tour/tour-guide';
-import { TourLine } from '../features/tour/tour-line';
+import { OutputDialog } from '../features/output/output-dialog';
+import { ReviewDialog } from '../features/review/review-dialog';
+import { useRest } from '../features/safe/use-rest';
 import { FindBar } from '../features/search/find-bar';
 import { FoundMarks } from '../features/search/found-marks';
-import { BesideGraph } from './beside-graph';
-import { SessionBar } from './session-bar';
-import { TranscriptPane } from './transcript-pane';
+import { TourGuide } from '../features/tour/tour-guide';
+import { TourLine } from '../features/tour/tour-line';
+import { type QuestionPlace, Transcript, type WholeKind } from '../features/transcript';
+import { ActionButton } from '../parts/action-button';
+import {
+  SessionContext,
+  useApp,
+  useBusy,
+  useFolderWatch,
+  useLive,
+  useSession,
+  useSummary,
+  useUi,
+  useView,
+} from '../state/hooks';
+import { shownTitle } from '../state/sessions-store';
+import { Button, EmptyState, Spinner } from '../ui';
 import styles from './app.module.css';
+import { BesideGraph } from './open-panes';
+import { SessionBar, ShowSessions } from './session-bar';
+import type { ApprovalView } from '@shared/policy/approval';
+import type { SessionSummary } from '@shared/types';
+
+/** The transcript of a session with its approvals and notices. */
+function TranscriptPane() {
+  const session = useSession();
+  const busy = useBusy(session.id);
+  const hasNotice = useLive(session, (live) => hasSessionNotice(live, busy));
+  useEffect(watchComposer, []);
+  // Behind it: a key that does nothing was pressed all the same.
+  useEffect(watchLateKeys, []);
+  // Older rows follow by themselves once the newest are on screen: the whole path can be scrolled to (EV7).
+  useEffect(() => void session.loadOlder(), [session]);
+  return (
+    <div className={styles.transcript} data-pane="transcript">
+      <DamageNotice />
+      <Transcript
+        renderApproval={renderApproval}
+        renderWhole={renderWhole}
+        tail={hasNotice ? <SessionNotices /> : null}
+      />
+      <WaitingBar />
+      <CompactionQuestions />
+      <OutputDialog />
+    </div>
+  );
+}
+
+function renderApproval(request: ApprovalView, place: QuestionPlace) {
+  return <ApprovalCard request={request} {...place} />;
+}
+
+function renderWhole(text: string, kind: WholeKind) {
+  return <WholeText text={text} {...kind} />;
+}
 
 /** One session: its bar, its transcript or welcome, the composer with the meter. */
 export function SessionPane({ sessionId }: { sessionId: string }) {
@@ -170,4 +223,31 @@ function Body() {
     );
   }
   return <TranscriptPane />;
+}
+
+/** In place of a session: a file among the session files that is none. */
+export function ForeignFile({ file }: { file: SessionSummary }) {
+  return (
+    <>
+      <header className={styles.bar} data-pane="bar">
+        <ShowSessions />
+        <h1 className={styles.title}>{shownTitle(file)}</h1>
+      </header>
+      <div className={styles.waiting} data-pane="transcript">
+        <EmptyState
+          icon={<FileQuestion size={28} aria-hidden />}
+          title="This isn’t a session"
+          actions={
+            <>
+              <ActionButton id="session.showFile" target={file} />
+              <ActionButton id="session.delete" target={file} />
+            </>
+          }
+        >
+          This file is in the sessions folder, but it is {file.foreign}. Espalier left it unchanged. “Remove” moves it
+          to the trash for 30 days.
+        </EmptyState>
+      </div>
+    </>
+  );
 }

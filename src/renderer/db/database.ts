@@ -1,4 +1,5 @@
-import Dexie, { type EntityTable, type Table } from 'dexie';
+import type { EntityTable, Table } from 'dexie';
+import Dexie from 'dexie';
 import type { StoredLine, SyncMark } from '@shared/types';
 
 /** The newest records of a session, one row each: an append is one small write. */
@@ -15,7 +16,7 @@ export interface ChunkRow {
   seq: number;
   lines: StoredLine[];
 }
-export interface DraftRow {
+interface DraftRow {
   sessionId: string;
   draft: unknown;
 }
@@ -25,7 +26,7 @@ export interface DraftFileRow {
   id: string;
   file: unknown;
 }
-export interface UiRow {
+interface UiRow {
   key: string;
   value: unknown;
 }
@@ -68,4 +69,47 @@ export class EspalierDatabase extends Dexie {
       if (Number(version) <= schemaVersion) this.version(Number(version)).stores(stores);
     }
   }
+}
+
+/** A database call that did not settle: on a full disk Chromium leaves transactions pending for ever (QB2). */
+export class DatabaseTimeout extends Error {
+  override name = 'DatabaseTimeout';
+}
+
+/** Milliseconds after which a database call counts as hung. Long enough for a slow disk, short enough to tell. */
+const DATABASE_LIMIT_MS = 10_000;
+
+/** Settles as `work` does, or rejects with `DatabaseTimeout`. The work itself can't be taken back. */
+export function withTimeLimit<T>(work: PromiseLike<T>, ms = DATABASE_LIMIT_MS): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(
+      () => reject(new DatabaseTimeout(`The database did not answer within ${ms / 1000} seconds.`)),
+      ms,
+    );
+    work.then(
+      (value) => {
+        clearTimeout(timer);
+        resolve(value);
+      },
+      (error: unknown) => {
+        clearTimeout(timer);
+        reject(error instanceof Error ? error : new Error(String(error)));
+      },
+    );
+  });
+}
+
+const last = new WeakMap<EspalierDatabase, Promise<unknown>>();
+
+/**
+ * Writes one after the other, whatever stores they are of: a kill while two of them are being written can leave a database that Chromium
+ * can't read at the next start, and empties. One that hangs is waited for as long as its limit says.
+ */
+export function inTurn<T>(db: EspalierDatabase, write: () => PromiseLike<T>, limitMs?: number): Promise<T> {
+  const begin = (): Promise<T> => withTimeLimit(write(), limitMs);
+  const turn = last.get(db)?.then(begin, begin) ?? begin();
+  last.set(db, turn);
+  const forget = (): void => void (last.get(db) === turn && last.delete(db));
+  turn.then(forget, forget);
+  return turn;
 }

@@ -1,13 +1,11 @@
 import type { AppEvent } from '@shared/ipc/contract';
 import type { StoredLine, SyncMark, UploadAnswer } from '@shared/types';
 import { AppError, type BulkHandle, type Client } from '../bridge';
-import type { EspalierDatabase } from './database';
-import { writeDraft } from './drafts';
+import { type EspalierDatabase, withTimeLimit } from './database';
+import { writeDraft } from './local-store';
 import { PageWriter } from './page-writer';
-import { CHUNK } from './chunks';
-import { allLines, applyPages, archiveOlder, dropSession, moveSession, readMarks } from './session-records';
-import { describeStorageProblem, type StorageProblem } from './storage-problem';
-import { withTimeLimit } from './time-limit';
+import { allLines, applyPages, archiveOlder, CHUNK, dropSession, moveSession, readMarks } from './session-records';
+import { describeStorageProblem, type StorageProblem } from './open-database';
 
 /** Records between two moves of older rows into chunks: rare enough to cost nothing while a run streams. */
 const ARCHIVE_EVERY = 2 * CHUNK;

@@ -1,10 +1,67 @@
-import Dexie, { type Table } from 'dexie';
+import type { Collection, Table } from 'dexie';
+import Dexie from 'dexie';
+import { type ChunkRow, type EspalierDatabase, inTurn, type RecordRow, withTimeLimit } from './database';
 import type { StoredLine, SyncMark } from '@shared/types';
-import type { ChunkRow, EspalierDatabase, RecordRow } from './database';
-import { CHUNK, cutIntoChunks } from './chunks';
-import { findLine, keysBetween, removeRecords } from './record-ranges';
-import { inTurn } from './in-turn';
-import { withTimeLimit } from './time-limit';
+
+/** Records of a chunk. */
+export const CHUNK = 100;
+/**
+ * Bytes after which a chunk ends earlier. Chromium puts a row of more than 64 KB into a file of its own, which costs more than
+ * ten rows below that, to write and to read.
+ */
+export const MAX_CHUNK_BYTES = 48_000;
+
+interface Run {
+  chunk: ChunkRow;
+  /** How much of what a chunk may hold, in records or bytes; from 1 on it is full. */
+  fill: number;
+}
+
+/** Runs of neighbouring records, each as long as a chunk may be: all but the last of a stretch without gaps are full. O(bytes). */
+export function cutIntoChunks(sessionId: string, lines: readonly StoredLine[]): Run[] {
+  const runs: Run[] = [];
+  let bytes = 0;
+  for (const { seq, id, line } of lines) {
+    let run = runs.at(-1);
+    const goesOn = run && run.fill < 1 && seq === run.chunk.seq + run.chunk.lines.length;
+    if (!run || !goesOn) {
+      bytes = 0;
+      run = { chunk: { sessionId, seq, lines: [] }, fill: 0 };
+      runs.push(run);
+    }
+    run.chunk.lines.push({ seq, id, line });
+    bytes += bytesOf(line);
+    run.fill = Math.max(run.chunk.lines.length / CHUNK, bytes / MAX_CHUNK_BYTES);
+  }
+  return runs;
+}
+
+/** As the browser stores it: one byte a character, or two each if one of them needs two. */
+function bytesOf(line: string): number {
+  // Asked this way round it costs nothing for a text that is kept in one byte a character.
+  return /[^\x00-\xff]/.test(line) ? 2 * line.length : line.length;
+}
+
+/** Rows of a session whose record number is at least `from` and below `to`, in order. */
+function keysBetween<Row>(
+  table: Table<Row, [string, number]>,
+  sessionId: string,
+  from: number,
+  to: unknown,
+): Collection<Row, [string, number]> {
+  return table.where('[sessionId+seq]').between([sessionId, from], [sessionId, to], true, false);
+}
+
+/** The record with that number, if the chunk has it. */
+function findLine(chunk: ChunkRow | undefined, seq: number): StoredLine | undefined {
+  return chunk?.lines[seq - chunk.seq];
+}
+
+/** Removes every record of a session; to be called in a transaction over both tables. */
+async function removeRecords(db: EspalierDatabase, sessionId: string): Promise<void> {
+  await keysBetween(db.records, sessionId, 0, Dexie.maxKey).delete();
+  await keysBetween(db.chunks, sessionId, 0, Dexie.maxKey).delete();
+}
 
 /** Records that stay single rows at the end of a session; older ones are moved into chunks. */
 const TAIL = 2 * CHUNK;

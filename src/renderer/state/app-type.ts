@@ -2,7 +2,7 @@ import type { StoreApi } from 'zustand/vanilla';
 import type { MenuCommand } from '@shared/app-menu';
 import type { RequestName, RequestParams, RequestResult } from '@shared/ipc/contract';
 import type { Client } from '../bridge';
-import type { ReportFault } from './faults';
+import type { ReportFault } from './failures';
 import type { DraftStore } from './draft-store';
 import type { FindStore } from './find-store';
 import type { LocalStore } from './local-store';

@@ -1,13 +1,35 @@
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { Client } from '../bridge';
+import { plural } from './format';
+import { type Draft, type LocalStore, readDraft, type SentMessage } from './local-store';
+import { WriteBehind } from './write-behind';
+import type { SessionSummary } from '@shared/types';
+
 /**
  * The unsent text of one session: kept in memory, written behind to the window's own storage (CM1, CM6, CM7). There is one for a
  * session as long as the window lives: two would each write what the other does not know.
  */
-import { createStore, type StoreApi } from 'zustand/vanilla';
-import { fitsField, joined, MAX_ATTACHMENTS } from './field-limit';
-import { plural } from './format';
-import type { Draft, LocalStore, SentMessage } from './local-store';
-import { readDraft } from './read-draft';
-import { WriteBehind } from './write-behind';
+
+/**
+ * Characters that the composer's field draws (CM7). Chromium lays a text field out as a whole: megabytes in it make every key a task
+ * of seconds. More goes as a file, or waits beside the field.
+ */
+export const MAX_FIELD_CHARS = 50_000;
+
+export function fitsField(text: string): boolean {
+  return text.length <= MAX_FIELD_CHARS;
+}
+
+/** The bound as it is told. */
+export const FIELD_BOUND = `${MAX_FIELD_CHARS.toLocaleString('en')} characters`;
+
+/** A text before another one, as two paragraphs. */
+export function joined(before: string, after: string): string {
+  return before && after ? `${before}\n\n${after}` : before || after;
+}
+
+/** Files of one message: the contract's bound. */
+export const MAX_ATTACHMENTS = 20;
 
 /** Milliseconds until it is asked again what of an earlier window was saved, if main gave no answer. */
 const SETTLE_RETRY_MS = 5_000;
@@ -239,4 +261,57 @@ function withText(texts: string[], text: string): string[] {
 function lostFiles(count: number): string | null {
   if (count === 0) return null;
   return `${plural(count, 'attached file')} of this draft could not be read back. Attach ${count === 1 ? 'it' : 'them'} again.`;
+}
+
+/** The drafts of all sessions, one store for each (CM6). */
+interface Drafts {
+  /** The one draft of a session, whether it is open, closed or deleted. */
+  of(sessionId: string): DraftStore;
+  /** The session is deleted. Its draft leaves the database and stays here for an undo, if there is one. */
+  remove(sessionId: string): void;
+  /** Writes what is not written yet. Resolves when that is done or failed. */
+  flush(): Promise<unknown>;
+}
+
+/** Makes them as they are asked for. */
+export function createDrafts(local: LocalStore): Drafts {
+  const stores = new Map<string, DraftStore>();
+
+  function of(sessionId: string): DraftStore {
+    const store = stores.get(sessionId) ?? createDraftStore(sessionId, local);
+    stores.set(sessionId, store);
+    return store;
+  }
+
+  return {
+    of,
+    remove(sessionId) {
+      const isHeld = stores.has(sessionId);
+      const store = of(sessionId);
+      store.close();
+      store.remove();
+      if (isHeld) return;
+      // Of a session that was not opened nobody holds the store: without a draft it goes.
+      void store.flush().then(() => void (store.isLetGo() && stores.delete(sessionId)));
+    },
+    flush: () => Promise.all([...stores.values()].map((store) => store.flush())),
+  };
+}
+
+/** More than anybody leaves with a draft and nothing else. */
+const MOST = 100;
+
+/**
+ * Makes the sessions again in which a text was written and nothing was said: main has no file of them, and without a session nobody
+ * would see the draft (CM1).
+ */
+export async function sessionsOfDrafts(client: Client, ids: readonly string[]): Promise<SessionSummary[]> {
+  const made: SessionSummary[] = [];
+  for (let at = 0; at < ids.length && made.length < MOST; at += MOST) {
+    const some = ids
+      .slice(at, at + MOST)
+      .map((again) => client.request('sessions.create', { again }).catch(() => null));
+    made.push(...(await Promise.all(some)).flatMap((summary) => summary ?? []));
+  }
+  return made;
 }

@@ -6,7 +6,7 @@ import type { TurnNode } from '@shared/graph/turns';
 import { toAppError, type BulkHandle, type Client } from '../bridge';
 import { keepGraphMemory, type GraphMemory } from './graph-memory';
 import type { LocalStore } from './local-store';
-import { nextTask } from './next-task';
+import { nextTask } from './order';
 import type { LiveSession, Row } from '@shared/session-state/state';
 
 interface GraphSearch {

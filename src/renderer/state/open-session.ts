@@ -9,7 +9,7 @@ import { EntryCache } from './entry-cache';
 import type { DraftStore, Message } from './draft-store';
 import { createGraphStore, type GraphStore } from './graph-store';
 import type { LocalStore, WantedEntry } from './local-store';
-import { nextTask } from './next-task';
+import { nextTask } from './order';
 import { emptyView, follow, keepsOlder, viewFromSnapshot, type SessionView } from './session-view';
 import { NO_SESSION, type LiveSession, type Row, type SessionSnapshot } from '@shared/session-state/state';
 
@@ -64,7 +64,7 @@ interface Deps {
   local: LocalStore;
   newId: () => string;
   draft: DraftStore;
-  /** Keeps back what else is asked about the session until that is over; resolves when it is its turn (`in-order.ts`). */
+  /** Keeps back what else is asked about the session until that is over; resolves when it is its turn (`order.ts`). */
   hold?: (until: Promise<unknown>) => Promise<unknown>;
 }
 

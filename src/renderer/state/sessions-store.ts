@@ -1,9 +1,11 @@
-/** The sessions list: summaries from main, and the active one. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { own } from '@shared/checks';
-import { visibleString } from '@shared/policy/visible-text';
 import type { AppEvent } from '@shared/ipc/contract';
+import { visibleString } from '@shared/policy/visible-text';
+import { countWaiting, runStateOf } from '@shared/session-state/attention';
 import type { SessionSummary } from '@shared/types';
+
+/** The sessions list: summaries from main, the active one, and those that wait for the person, over all others (WN12, NT1). */
 
 export interface SessionsState {
   byId: Readonly<Record<string, SessionSummary>>;
@@ -67,4 +69,30 @@ export function titleOf(session: Pick<SessionSummary, 'title'>): string {
 /** The title as it is drawn and read out, in visible form (docs/specs/safety.md C1): a model or another program may have written it. */
 export function shownTitle(session: Pick<SessionSummary, 'title'>): string {
   return visibleString(titleOf(session));
+}
+
+export function needsYou(session: SessionSummary): boolean {
+  return runStateOf(session) === 'needsYou';
+}
+
+/** Those that wait, longest first: one that comes moves none that somebody is about to press. */
+export function byWaiting(a: SessionSummary, b: SessionSummary): number {
+  const since = ({ waiting }: SessionSummary): number => waiting?.since ?? Number.MAX_SAFE_INTEGER;
+  return since(a) - since(b) || (a.id < b.id ? -1 : 1);
+}
+
+/** The one that waits next after the shown one, round; null: none waits. O(sessions). */
+export function nextWaiting({ byId, activeId }: Pick<SessionsState, 'byId' | 'activeId'>): SessionSummary | null {
+  const waiting = Object.values(byId).filter(needsYou).sort(byWaiting);
+  const at = waiting.findIndex(({ id }) => id === activeId);
+  return waiting[(at + 1) % waiting.length] ?? null;
+}
+
+const counts = new WeakMap<SessionsState['byId'], number>();
+
+/** How many wait. Counted once for each state of the list. */
+export function waitingCount({ byId }: Pick<SessionsState, 'byId'>): number {
+  let count = counts.get(byId);
+  if (count === undefined) counts.set(byId, (count = countWaiting(Object.values(byId))));
+  return count;
 }

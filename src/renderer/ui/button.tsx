@@ -1,9 +1,22 @@
 import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react';
 import { useComposedRefs } from 'radix-ui/internal';
-import { cx } from './cx';
-import { leaveFocus } from './leave-focus';
-import { Tooltip } from './tooltip';
 import styles from './button.module.css';
+import { cx } from './cx';
+import { Tooltip } from './popover';
+
+/**
+ * A ref for what may go with the focus in it, such as the button that dismisses its own row: unless somebody else takes the focus then,
+ * the composer has it, so that the keyboard is never nowhere (WN9).
+ */
+export function leaveFocus(element: HTMLElement | null): (() => void) | undefined {
+  if (!element) return undefined;
+  return () => {
+    if (!element.contains(document.activeElement)) return;
+    setTimeout(() => {
+      if (document.activeElement === document.body) document.querySelector<HTMLElement>('[data-composer]')?.focus();
+    });
+  };
+}
 
 type ButtonTone = 'default' | 'primary' | 'danger' | 'amber' | 'outlineAmber' | 'quiet' | 'link';
 
@@ -25,7 +38,7 @@ export function Button({ tone = 'default', size = 'normal', className, type = 'b
   );
 }
 
-export interface IconButtonProps extends Omit<ButtonProps, 'aria-label' | 'children' | 'title'> {
+interface IconButtonProps extends Omit<ButtonProps, 'aria-label' | 'children' | 'title'> {
   /** The accessible name, shown as the tooltip too. */
   label: string;
   /** Shown behind the label in the tooltip, such as `⌘K`. */

@@ -1,12 +1,12 @@
-import { useLayoutEffect, useRef, useState, type CSSProperties, type ReactNode, type RefObject } from 'react';
+import { type CSSProperties, type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import { X } from 'lucide-react';
 import { Dialog as RadixDialog } from 'radix-ui';
 import { IconButton } from './button';
 import { cx } from './cx';
-import { isUsedUp } from './tooltip';
 import styles from './overlay.module.css';
+import { isUsedUp } from './popover';
 
-export interface DialogProps {
+interface DialogProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   title: string;
@@ -92,4 +92,19 @@ function DialogHead({ title, lead, hidden }: { title: string; lead: ReactNode; h
       {lead && <RadixDialog.Description className={styles.lead}>{lead}</RadixDialog.Description>}
     </div>
   );
+}
+
+declare global {
+  // Read by `get-nonce`, through which Radix's scroll lock gives its <style> the nonce of our policy.
+  var __webpack_nonce__: string | undefined;
+}
+
+/**
+ * Hands the page's style nonce (the `<meta property="csp-nonce">` that Vite's `html.cspNonce` writes) to the libraries
+ * that insert a `<style>` element. Call once before the first render. Without the meta tag nothing happens, and such
+ * styles are blocked by the policy (QC1).
+ */
+export function applyStyleNonce(page: Document): void {
+  const nonce = page.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce;
+  if (nonce) globalThis.__webpack_nonce__ = nonce;
 }

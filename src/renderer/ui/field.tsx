@@ -1,9 +1,11 @@
-import { useId } from 'react';
-import type { InputHTMLAttributes, ReactNode, Ref, TextareaHTMLAttributes } from 'react';
+import { type InputHTMLAttributes, type ReactNode, type Ref, type TextareaHTMLAttributes, useId } from 'react';
+import { DropdownMenu as RadixMenu, Switch as RadixSwitch } from 'radix-ui';
+import { Check, ChevronDown } from 'lucide-react';
 import { cx } from './cx';
 import styles from './field.module.css';
+import overlay from './overlay.module.css';
 
-export interface InputProps extends InputHTMLAttributes<HTMLInputElement> {
+interface InputProps extends InputHTMLAttributes<HTMLInputElement> {
   invalid?: boolean;
   /** An icon inside, at the left. */
   lead?: ReactNode;
@@ -51,7 +53,7 @@ export interface FieldControl {
   'aria-invalid'?: true;
 }
 
-export interface FieldProps {
+interface FieldProps {
   label: string;
   hint?: ReactNode;
   /** Replaces the hint; says what is wrong and what is allowed. */
@@ -80,5 +82,90 @@ export function Field({ label, hint, error, row, children }: FieldProps) {
         </div>
       )}
     </div>
+  );
+}
+
+interface SwitchProps {
+  checked: boolean;
+  onChange: (checked: boolean) => void;
+  id?: string;
+  /** Accessible name where no `Field` gives one. */
+  label?: string;
+  disabled?: boolean;
+  'aria-describedby'?: string;
+}
+
+/** On or off, with effect at once. */
+export function Switch({ checked, onChange, label, ...rest }: SwitchProps) {
+  return (
+    <RadixSwitch.Root
+      className={styles.switch}
+      checked={checked}
+      onCheckedChange={onChange}
+      aria-label={label}
+      {...rest}
+    >
+      <RadixSwitch.Thumb className={styles.thumb} />
+    </RadixSwitch.Root>
+  );
+}
+
+interface SelectOption {
+  value: string;
+  label: string;
+  hint?: string;
+  disabled?: boolean;
+}
+
+interface SelectProps {
+  value: string;
+  options: readonly SelectOption[];
+  onChange: (value: string) => void;
+  /** The accessible name; the trigger shows the chosen option. */
+  label: string;
+  disabled?: boolean;
+  /** A quiet trigger has no frame. */
+  quiet?: boolean;
+  className?: string;
+  /** Shown when no option has the value. */
+  placeholder?: string;
+}
+
+/**
+ * One of several values. A radio menu, not Radix's Select: that one sets `innerHTML` of a `<style>`, which the page's
+ * Trusted Types rule refuses (docs/decisions/0011).
+ */
+export function Select({ value, options, onChange, label, disabled, quiet, className, placeholder }: SelectProps) {
+  const chosen = options.find((option) => option.value === value)?.label ?? placeholder ?? value;
+  return (
+    <RadixMenu.Root>
+      <RadixMenu.Trigger
+        className={cx(styles.select, quiet && styles.quiet, className)}
+        disabled={disabled}
+        aria-label={`${label}: ${chosen}`}
+      >
+        <span className={styles.selectText}>{chosen}</span>
+        <ChevronDown size={13} />
+      </RadixMenu.Trigger>
+      <RadixMenu.Portal>
+        <RadixMenu.Content className={overlay.menu} align="start" sideOffset={4} collisionPadding={8}>
+          <RadixMenu.RadioGroup value={value} onValueChange={onChange}>
+            {options.map((option) => (
+              <RadixMenu.RadioItem
+                key={option.value}
+                value={option.value}
+                disabled={option.disabled}
+                className={overlay.item}
+                textValue={option.label}
+              >
+                <span className={overlay.check}>{option.value === value && <Check size={14} />}</span>
+                <span className={overlay.itemText}>{option.label}</span>
+                {option.hint && <span className={overlay.hint}>{option.hint}</span>}
+              </RadixMenu.RadioItem>
+            ))}
+          </RadixMenu.RadioGroup>
+        </RadixMenu.Content>
+      </RadixMenu.Portal>
+    </RadixMenu.Root>
   );
 }

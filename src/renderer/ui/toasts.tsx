@@ -1,16 +1,59 @@
-import { useEffect, useEffectEvent, useRef, useState, type FocusEvent, type KeyboardEvent } from 'react';
+import { type FocusEvent, type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { X } from 'lucide-react';
 import { DismissableLayer } from 'radix-ui/internal';
-import { visibleString } from '@shared/policy/visible-text';
 import { Button, IconButton } from './button';
 import { cx } from './cx';
 import { ErrorBoundary } from './error-boundary';
 import { noticeIcons, type NoticeLevel } from './notice';
-import { fitsSlot, useToastPlace } from './toast-place';
-import { Countdown, toastMs } from './toast-time';
 import styles from './small.module.css';
+import { fitsSlot, useToastPlace } from './toast-place';
+import { visibleString } from '@shared/policy/visible-text';
 
-export interface ToastItem {
+const READ_MS = 5_000;
+const ACT_MS = 10_000;
+
+/**
+ * Milliseconds that a toast has on screen (GR25): ten seconds for an error and for what offers something, such as Undo; an error
+ * that asks something stays until it is answered.
+ */
+export function toastMs(toast: { level: NoticeLevel; action?: unknown; durationMs?: number }): number {
+  const { level, action, durationMs } = toast;
+  if (durationMs !== undefined) return durationMs;
+  if (level === 'error') return action ? Infinity : ACT_MS;
+  return action ? ACT_MS : READ_MS;
+}
+
+/** Calls `onEnd` once after so many milliseconds that it ran. It stands until `run`; `hold` keeps what is left. */
+export class Countdown {
+  #left: number;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #since = 0;
+
+  constructor(
+    ms: number,
+    private readonly onEnd: () => void,
+  ) {
+    this.#left = ms;
+  }
+
+  run(): void {
+    if (this.#timer !== undefined || this.#left === Infinity) return;
+    this.#since = performance.now();
+    this.#timer = setTimeout(() => {
+      this.#left = Infinity;
+      this.onEnd();
+    }, this.#left);
+  }
+
+  hold(): void {
+    if (this.#timer === undefined) return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#left = Math.max(0, this.#left - (performance.now() - this.#since));
+  }
+}
+
+interface ToastItem {
   id: string;
   level: NoticeLevel;
   text: string;
@@ -21,7 +64,7 @@ export interface ToastItem {
   count?: number;
 }
 
-export interface ToastsProps {
+interface ToastsProps {
   items: readonly ToastItem[];
   onDismiss: (id: string) => void;
 }

@@ -5,7 +5,7 @@ import type { SessionEntry } from '@shared/session/entry';
 import { reviewDiff } from '../../../src/renderer/features/review/review-diff';
 import { textOfItem } from '../../../src/renderer/parts/row-text';
 import { createMemoryStore } from '../../support/memory-store';
-import { readRecent, recentInstructions, rememberInstructions, withRecent } from '../../../src/renderer/state/recent-instructions'; // prettier-ignore
+import { readRecent, recentInstructions, rememberInstructions, withRecent } from '../../../src/renderer/state/ui-memory'; // prettier-ignore
 import { reduce } from '../../../src/shared/session-state/reduce';
 import { NO_SESSION } from '../../../src/shared/session-state/state';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Client } from '../../../src/renderer/bridge';
-import { sessionsOfDrafts } from '../../../src/renderer/state/draft-sessions';
+import { sessionsOfDrafts } from '../../../src/renderer/state/draft-store';
 
 describe('CM1: sessions in which nothing but a draft was written', () => {
   it('are made again under their ids; one that main refuses is left out', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Client } from '../../../src/renderer/bridge';
-import { inOrder } from '../../../src/renderer/state/in-order';
+import { inOrder } from '../../../src/renderer/state/order';
 import { createOpenSession } from '../../../src/renderer/state/open-session';
 import { createDraftStore } from '../../../src/renderer/state/draft-store';
 import { createMemoryStore } from '../../support/memory-store';

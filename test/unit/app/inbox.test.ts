@@ -4,11 +4,11 @@ import type { AppEvent } from '../../../src/shared/ipc/contract';
 import { defaultSettings } from '../../../src/shared/settings';
 import { NO_SESSION, type LiveSession } from '../../../src/shared/session-state/state';
 import type { Bootstrap, SessionState, SessionSummary } from '../../../src/shared/types';
-import { attend, attendNext } from '../../../src/renderer/actions/attend';
+import { attend, attendNext } from '../../../src/renderer/actions/ways';
 import type { Client } from '../../../src/renderer/bridge';
 import { createApp } from '../../../src/renderer/state/app';
 import type { App } from '../../../src/renderer/state/app-type';
-import { nextWaiting, waitingCount } from '../../../src/renderer/state/inbox';
+import { nextWaiting, waitingCount } from '../../../src/renderer/state/sessions-store';
 import { NO_PAGE } from '../../../src/renderer/state/page';
 import { createMemoryStore } from '../../support/memory-store';
 

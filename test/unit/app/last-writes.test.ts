@@ -3,7 +3,7 @@ import { defaultSettings } from '../../../src/shared/settings';
 import type { AppEvent } from '../../../src/shared/ipc/contract';
 import { EventChannel, LastWrites } from '../../../src/main/ipc/event-channel';
 import type { Client } from '../../../src/renderer/bridge';
-import { LateStore } from '../../../src/renderer/db/late-store';
+import { LateStore } from '../../../src/renderer/db/local-store';
 import { createApp } from '../../../src/renderer/state/app';
 import type { App } from '../../../src/renderer/state/app-type';
 import { createMemoryStore } from '../../support/memory-store';

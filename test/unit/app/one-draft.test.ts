@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { AppEvent } from '../../../src/shared/ipc/contract';
 import type { SessionSummary } from '../../../src/shared/types';
 import type { Client } from '../../../src/renderer/bridge';
-import { LateStore } from '../../../src/renderer/db/late-store';
+import { LateStore } from '../../../src/renderer/db/local-store';
 import { createApp } from '../../../src/renderer/state/app';
 import type { App } from '../../../src/renderer/state/app-type';
-import { createDrafts } from '../../../src/renderer/state/drafts';
+import { createDrafts } from '../../../src/renderer/state/draft-store';
 import type { LocalStore } from '../../../src/renderer/state/local-store';
 import { createMemoryStore } from '../../support/memory-store';
 

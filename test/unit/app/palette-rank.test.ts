@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { foldText } from '../../../src/renderer/state/fold-text';
+import { foldText } from '../../../src/renderer/state/session-groups';
 import { rankOf } from '../../../src/renderer/features/palette/rank';
 
 /** Names in the order in which the palette lists them. */

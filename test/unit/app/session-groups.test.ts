@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { defaultSettings } from '@shared/settings';
 import type { SessionSummary } from '@shared/types';
-import { folderNames } from '../../../src/renderer/state/folder-names';
-import { groupSessions, workspaceNames, type Grouping } from '../../../src/renderer/state/session-groups';
+import { folderNames, type Grouping, groupSessions, workspaceNames } from '../../../src/renderer/state/session-groups';
 
 const names = (...paths: string[]): string[] => [...folderNames(paths).values()];
 

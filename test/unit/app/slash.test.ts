@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readSlash } from '../../../src/renderer/actions/slash';
+import { readSlash } from '../../../src/renderer/actions/menus';
 import type { Client } from '../../../src/renderer/bridge';
 import { createApp } from '../../../src/renderer/state/app';
 import type { App } from '../../../src/renderer/state/app-type';

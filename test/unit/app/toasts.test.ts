@@ -5,7 +5,7 @@ import { createApp } from '../../../src/renderer/state/app';
 import { NO_PAGE } from '../../../src/renderer/state/page';
 import type { Toast } from '../../../src/renderer/state/ui-store';
 import { fitsSlot } from '../../../src/renderer/ui/toast-place';
-import { Countdown, toastMs } from '../../../src/renderer/ui/toast-time';
+import { Countdown, toastMs } from '../../../src/renderer/ui/toasts';
 import { createMemoryStore } from '../../support/memory-store';
 
 beforeEach(() => {

@@ -8,7 +8,7 @@ import { EspalierDatabase } from '../../../src/renderer/db/database';
 import { createDatabaseStore } from '../../../src/renderer/db/local-store';
 import type { App } from '../../../src/renderer/state/app-type';
 import { createUiStore } from '../../../src/renderer/state/ui-store';
-import { keepVisited } from '../../../src/renderer/state/visited-memory';
+import { keepVisited } from '../../../src/renderer/state/ui-memory';
 import { createMemoryStore } from '../../support/memory-store';
 
 const ID = 'session';

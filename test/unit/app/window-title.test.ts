@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { windowTitle } from '../../../src/renderer/state/window-title';
+import { windowTitle } from '../../../src/renderer/app/document';
 
 it('WN12: the window is called as its session and what that does', () => {
   const title = 'Fix the parser';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CHUNK, cutIntoChunks, MAX_CHUNK_BYTES } from '../../../src/renderer/db/chunks';
+import { CHUNK, cutIntoChunks, MAX_CHUNK_BYTES } from '../../../src/renderer/db/session-records';
 
 const bytes = (line: string): number => (/[^\x00-\xff]/.test(line) ? 2 : 1) * line.length;
 const sizes = fc.oneof(fc.nat(400), fc.nat(MAX_CHUNK_BYTES), fc.constant(3 * MAX_CHUNK_BYTES));

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { EspalierDatabase } from '../../../src/renderer/db/database';
-import { inTurn } from '../../../src/renderer/db/in-turn';
+import { type EspalierDatabase, inTurn } from '../../../src/renderer/db/database';
 
 describe('WN6: writes of the window’s database', () => {
   it('are never two at once, and none is held up by one that failed', async () => {

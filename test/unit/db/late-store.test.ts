@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LateStore } from '../../../src/renderer/db/late-store';
+import { LateStore } from '../../../src/renderer/db/local-store';
 import { createMemoryStore } from '../../support/memory-store';
 
 const draft = (text: string) => ({ text, attachments: [] });

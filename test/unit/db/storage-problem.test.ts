@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { IDBKeyRange } from 'fake-indexeddb';
 import { AppError, type Client } from '../../../src/renderer/bridge';
-import { EspalierDatabase } from '../../../src/renderer/db/database';
+import { DatabaseTimeout, EspalierDatabase, withTimeLimit } from '../../../src/renderer/db/database';
 import { Persister } from '../../../src/renderer/db/persister';
-import { describeStorageProblem, type StorageProblem } from '../../../src/renderer/db/storage-problem';
-import { DatabaseTimeout, withTimeLimit } from '../../../src/renderer/db/time-limit';
+import { describeStorageProblem, type StorageProblem } from '../../../src/renderer/db/open-database';
 
 describe('a failed database call', () => {
   it('is a full disk where the browser says so, also below Dexie’s own error', () => {

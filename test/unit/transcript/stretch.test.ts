@@ -7,7 +7,7 @@ import {
   STRETCH_ITEMS,
   STRETCH_PX,
   stretchAround,
-} from '../../../src/renderer/parts/stretch';
+} from '../../../src/renderer/parts/use-stretch';
 
 const TALLEST = 200_000;
 const heights = fc.array(fc.integer({ min: 0, max: TALLEST }), { maxLength: 400 });

@@ -5,7 +5,7 @@ import {
   timeLimitWords,
 } from '@shared/policy/approval';
 import { DEFAULT_COMMAND_TIMEOUT_MS } from '@shared/limits';
-import { ANSWER_KEYS } from '../../parts/answer-keys';
+import { ANSWER_KEYS } from '../../state/keys';
 
 export type CardAction = { kind: 'answer'; decision: ApprovalDecision } | { kind: 'edit' } | { kind: 'why' };
 

@@ -1,4 +1,4 @@
-import { MAX_FIELD_CHARS } from '../../state/field-limit';
+import { MAX_FIELD_CHARS } from '../../state/draft-store';
 import { fieldCost } from '../markdown';
 
 /** Nanoseconds that the field of a command may take for a key (docs/specs/safety.md A2): letters that no font has together take it seconds. */

@@ -2,7 +2,7 @@
  * Keys that were meant for a card that has gone: the keyboard is the composer's at once then, with whatever draft stands in it
  * (docs/specs/safety.md C2).
  */
-import { ANSWER_KEYS } from '../../parts/answer-keys';
+import { ANSWER_KEYS } from '../../state/keys';
 import { STILL_MS } from './use-guard';
 
 /** Keys that answer in a card, those that press its buttons among them. */

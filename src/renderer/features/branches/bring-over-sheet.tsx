@@ -9,8 +9,7 @@ import { useApp, useLive, useSession } from '../../state/hooks';
 import type { SummaryProblem } from '../../state/summary-offer';
 import { Button, Dialog, Glyph, Kbd, Notice, Spinner, TextArea } from '../../ui';
 import { Review } from '../review/review-dialog';
-import { SummaryOffer } from '../../parts/summary-offer';
-import { SummaryProgress } from '../../parts/summary-progress';
+import { SummaryOffer, SummaryProgress } from '../../parts/summary';
 import { BringOverFigures, BringOverWarnings } from './bring-over-facts';
 import styles from './branches.module.css';
 

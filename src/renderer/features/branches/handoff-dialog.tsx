@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ModelRef } from '@shared/types';
-import { SummaryOffer } from '../../parts/summary-offer';
+import { SummaryOffer } from '../../parts/summary';
 import type { BranchDialog } from '../../state/branch-state';
 import { useApp, useSession } from '../../state/hooks';
 import { handOff } from '../../actions/branches';

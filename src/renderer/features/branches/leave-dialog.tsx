@@ -8,8 +8,7 @@ import type { SummaryProblem } from '../../state/summary-offer';
 import { modelName } from '../../state/settings-store';
 import { leaveWith } from '../../actions/moves';
 import { Button, Dialog, Glyph, Kbd, Notice, TextArea } from '../../ui';
-import { SummaryProgress } from '../../parts/summary-progress';
-import { SummaryOffer } from '../../parts/summary-offer';
+import { SummaryOffer, SummaryProgress } from '../../parts/summary';
 import { FileNames } from './file-names';
 import styles from './branches.module.css';
 

@@ -3,14 +3,13 @@ import { own } from '@shared/checks';
 import type { PreviewFigures } from '@shared/compaction/preview-figures';
 import { Button, Dialog, EmptyState, Glyph, Kbd, Notice, Spinner } from '../../ui';
 import { compactSession } from '../../actions/compaction';
-import { useApp, useLive, useSession, useUi } from '../../state/hooks';
+import { useApp, useLive, usePreview, useSession, useUi } from '../../state/hooks';
 import type { OpenSession } from '../../state/open-session';
 import type { SheetChoices } from '../../state/ui-store';
 import { CutList } from './cut-list';
 import { CutRail } from './cut-rail';
 import { InstructionsBox } from './instructions-box';
 import { keyOf, SummariserPicker } from './summariser-picker';
-import { usePreview } from '../../state/use-preview';
 import styles from './compaction.module.css';
 
 const WIDTH_PX = 640;

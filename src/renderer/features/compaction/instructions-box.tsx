@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { TextArea } from '../../ui';
 import { useApp } from '../../state/hooks';
-import { recentInstructions } from '../../state/recent-instructions';
+import { recentInstructions } from '../../state/ui-memory';
 import styles from './compaction.module.css';
 
 interface InstructionsBoxProps {

@@ -1,7 +1,7 @@
 import { useStore } from 'zustand';
 import { Button, Notice } from '../../ui';
 import { useApp, useSession } from '../../state/hooks';
-import { FIELD_BOUND, fitsField, joined } from '../../state/field-limit';
+import { FIELD_BOUND, fitsField, joined } from '../../state/draft-store';
 import { plural } from '../../state/format';
 import { MAX_TEXT_BYTES } from './read-files';
 import styles from './composer.module.css';

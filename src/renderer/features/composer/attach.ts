@@ -1,6 +1,5 @@
-import type { DraftStore } from '../../state/draft-store';
+import { type DraftStore, MAX_ATTACHMENTS } from '../../state/draft-store';
 import type { OpenSession } from '../../state/open-session';
-import { MAX_ATTACHMENTS } from '../../state/field-limit';
 import { readFiles } from './read-files';
 
 /** Adds files to the draft of a session; what can't be attached is said above the composer. */

@@ -1,6 +1,6 @@
 import type { SessionEntry } from '@shared/session/entry';
 import { toComposer } from '@shared/session/message-text';
-import { fitsField } from '../../state/field-limit';
+import { fitsField } from '../../state/draft-store';
 import type { OpenSession } from '../../state/open-session';
 
 /** Prompts that ↑ goes back through. */

@@ -1,9 +1,8 @@
 /** Turns files that a person pastes, drops or picks into attachments, or says why not. */
 import { MAX_PICTURES } from '@shared/record-limits';
-import type { DraftAttachment } from '../../state/local-store';
-import { MAX_ATTACHMENTS } from '../../state/field-limit';
+import { type DraftAttachment, IMAGE_TYPES } from '../../state/local-store';
+import { MAX_ATTACHMENTS } from '../../state/draft-store';
 import { formatBytes } from '../../state/format';
-import { IMAGE_TYPES } from '../../state/read-draft';
 import { fitPicture } from './fit-picture';
 
 /** A larger file is not a picture that a person took: reading it would only fill memory. */

@@ -1,4 +1,4 @@
-import type { SlashRefusal } from '../../actions/slash';
+import type { SlashRefusal } from '../../actions/menus';
 import { Button, Notice } from '../../ui';
 import styles from './composer.module.css';
 

@@ -1,7 +1,7 @@
 import type { ClipboardEvent, DragEvent } from 'react';
 import { wellFormed } from '@shared/cut-text';
 import { useApp, useSession } from '../../state/hooks';
-import { FIELD_BOUND, fitsField, MAX_ATTACHMENTS, MAX_FIELD_CHARS } from '../../state/field-limit';
+import { FIELD_BOUND, fitsField, MAX_ATTACHMENTS, MAX_FIELD_CHARS } from '../../state/draft-store';
 import { formatBytes, plural } from '../../state/format';
 import type { DraftAttachment } from '../../state/local-store';
 import { affordable } from '../markdown';

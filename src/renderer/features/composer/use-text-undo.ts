@@ -1,7 +1,6 @@
 import { useMemo, type KeyboardEvent } from 'react';
-import type { DraftStore } from '../../state/draft-store';
+import { type DraftStore, MAX_ATTACHMENTS } from '../../state/draft-store';
 import type { DraftAttachment } from '../../state/local-store';
-import { MAX_ATTACHMENTS } from '../../state/field-limit';
 
 const NO_ROOM = `A message can have at most ${MAX_ATTACHMENTS} files. Remove one, and try again.`;
 /** Nobody goes back further. */

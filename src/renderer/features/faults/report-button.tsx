@@ -1,5 +1,5 @@
 import { Button } from '../../ui';
-import { describeFault } from '../../state/faults';
+import { describeFault } from '../../state/failures';
 import { useApp } from '../../state/hooks';
 
 /** Puts a description of the failure on the clipboard; the log of the app has it already. */

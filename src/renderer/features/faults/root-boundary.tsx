@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react';
 import { Button, ErrorBoundary, type Fault } from '../../ui';
 import type { App } from '../../state/app-type';
-import { describeFault } from '../../state/faults';
+import { describeFault } from '../../state/failures';
 import styles from './faults.module.css';
 
 /** The last line: where even the panes' own boundaries fail, a person still gets at their sessions. */

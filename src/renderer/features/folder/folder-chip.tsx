@@ -2,8 +2,7 @@ import { FileText, ShieldAlert } from 'lucide-react';
 import type { WorkspaceStatus } from '@shared/types';
 import { Button, cx, Popover, Visible } from '../../ui';
 import { formatBytes, formatPath } from '../../state/format';
-import { reviewFolder, useFolderStatus } from '../../state/folder-status';
-import { useApp, useSettings } from '../../state/hooks';
+import { reviewFolder, useApp, useFolderStatus, useSettings } from '../../state/hooks';
 import styles from './folder.module.css';
 
 /** Beside the folder: that it is restricted, or which guidance of the project is in force. Nothing where neither is. */

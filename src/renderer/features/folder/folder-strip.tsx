@@ -2,8 +2,7 @@ import { FolderInput, FolderX, ShieldAlert } from 'lucide-react';
 import type { WorkspaceStatus } from '@shared/types';
 import { Button, Visible } from '../../ui';
 import { formatPath } from '../../state/format';
-import { reviewFolder, useFolderStatus } from '../../state/folder-status';
-import { useApp, useSettings } from '../../state/hooks';
+import { reviewFolder, useApp, useFolderStatus, useSettings } from '../../state/hooks';
 import { act } from '../../actions/menus';
 import styles from './folder.module.css';
 

@@ -1,10 +1,10 @@
 import type { CompactionReason, JobKind, LiveJob } from '@shared/compaction/summary-job';
 import { Button, Glyph } from '../../ui';
 import { formatTokens, plural } from '../../state/format';
-import { reviewText } from '../../state/review-state';
+import { reviewText } from '../../state/summary-jobs';
 import { useApp, useLive, useSession, useUi } from '../../state/hooks';
-import { openReview } from '../../actions/attend';
-import { SummaryProgress } from '../../parts/summary-progress';
+import { openReview } from '../../actions/ways';
+import { SummaryProgress } from '../../parts/summary';
 import styles from './notices.module.css';
 
 /** A summary under way, whatever it is for: what happens, its text as it is written, and the way out (SH1, EV10). */

@@ -9,7 +9,7 @@ import { useApp, useBusy, useLive, useSession } from '../../state/hooks';
 import { formatWait } from '../../state/format';
 import { JobCard } from './job-card';
 import { OtherWriters, SummaryFailureCard } from './summary-failure';
-import { useSecondsUntil } from '../../parts/use-seconds';
+import { useSecondsUntil } from '../../parts/summary';
 import styles from './notices.module.css';
 
 /** Whether `SessionNotices` shows anything. */

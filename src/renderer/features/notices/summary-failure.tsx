@@ -1,7 +1,7 @@
 import type { ModelRef } from '@shared/types';
 import type { SummaryFailure } from '@shared/compaction/summary-job';
 import { visibleString } from '@shared/policy/visible-text';
-import { SummaryOffer } from '../../parts/summary-offer';
+import { SummaryOffer } from '../../parts/summary';
 import { dismissSummaryFailure, trySummaryWith } from '../../actions/compaction';
 import { asSentence } from '../../state/format';
 import { useApp, useSession } from '../../state/hooks';

@@ -1,8 +1,7 @@
 import { KeyRound, Server, Undo2 } from 'lucide-react';
 import { visibleString } from '@shared/policy/visible-text';
 import { BrandMark, Button, Visible } from '../../ui';
-import { useApp, useLive, useSession, useSettings, useSummary, useUi } from '../../state/hooks';
-import { useFolderStatus } from '../../state/folder-status';
+import { useApp, useFolderStatus, useLive, useSession, useSettings, useSummary, useUi } from '../../state/hooks';
 import { formatPath } from '../../state/format';
 import { ActionButton } from '../../parts/action-button';
 import { findModel, hasRealModel } from '../../state/settings-store';

@@ -2,8 +2,7 @@ import { Dialog, Kbd } from '../../ui';
 import { LIST } from '../../actions/menus';
 import { ACTIONS } from '../../actions/registry';
 import { useApp, useSettings, useUi } from '../../state/hooks';
-import { ANSWER_LINES } from '../../parts/answer-keys';
-import { formatKeys, isMac } from '../../state/keys';
+import { ANSWER_LINES, formatKeys, isMac } from '../../state/keys';
 import styles from './palette.module.css';
 
 interface Line {

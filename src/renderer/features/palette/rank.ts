@@ -1,4 +1,4 @@
-import { foldText } from '../../state/fold-text';
+import { foldText } from '../../state/session-groups';
 
 /** What a text that is not the name of its item counts beside one that is. */
 const ASIDE = 0.5;

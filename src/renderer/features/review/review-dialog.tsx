@@ -5,7 +5,7 @@ import { Button, Dialog, Glyph, Notice } from '../../ui';
 import { SummaryText } from './summary-text';
 import { formatTokens, plural } from '../../state/format';
 import { useApp, useLive, useSession, useUi } from '../../state/hooks';
-import { isReviewKnown, isReviewOpen, reviewText, setReview } from '../../state/review-state';
+import { isReviewKnown, isReviewOpen, reviewText, setReview } from '../../state/summary-jobs';
 import { DiffView } from '../transcript';
 import { reviewDiff } from './review-diff';
 import styles from './review.module.css';

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { useStore } from 'zustand';
 import { ChevronDown, ChevronUp, X } from 'lucide-react';
 import type { Place } from '@shared/search/types';
-import { openSearch } from '../../actions/search';
+import { openSearch } from '../../actions/ways';
 import { useKeys } from '../../parts/action-button';
 import { plural } from '../../state/format';
 import { useApp, useLive, useSession } from '../../state/hooks';

@@ -2,7 +2,7 @@ import { useEffect, useId, useState, type KeyboardEvent } from 'react';
 import { useStore } from 'zustand';
 import { X } from 'lucide-react';
 import { PLACES, type Place, type PlaceCounts, type SearchAnswer } from '@shared/search/types';
-import { closeSearch, goToHit, showHit } from '../../actions/search';
+import { closeSearch, goToHit, showHit } from '../../actions/ways';
 import { useKeys } from '../../parts/action-button';
 import { plural } from '../../state/format';
 import { useApp, useSessions } from '../../state/hooks';

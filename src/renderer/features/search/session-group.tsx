@@ -2,7 +2,7 @@ import { useId, useState } from 'react';
 import { ChevronRight } from 'lucide-react';
 import type { SearchHit, SessionHits } from '@shared/search/types';
 import { findEach, readQuery } from '@shared/search/words';
-import { goToHit, showHit } from '../../actions/search';
+import { goToHit, showHit } from '../../actions/ways';
 import { formatMoment, formatPath, plural } from '../../state/format';
 import { useApp, useSessions, useSettings } from '../../state/hooks';
 import { isSame, restOf, type HitRef, type SearchState } from '../../state/search-store';

@@ -16,12 +16,11 @@ import { visibleString } from '@shared/policy/visible-text';
 import { splitTitle } from '@shared/policy/session-title';
 import { ContextMenu, cx, Visible } from '../../ui';
 import { act, menuItems, type ActionId } from '../../actions/menus';
-import { attend } from '../../actions/attend';
+import { attend } from '../../actions/ways';
 import { write } from '../../actions/sessions';
 import { useApp, useUi } from '../../state/hooks';
-import { needsYou } from '../../state/inbox';
+import { needsYou, titleOf } from '../../state/sessions-store';
 import { formatAgo, plural } from '../../state/format';
-import { titleOf } from '../../state/sessions-store';
 import { RenameField } from './rename-field';
 import styles from './sessions.module.css';
 

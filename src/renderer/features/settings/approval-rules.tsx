@@ -4,8 +4,7 @@ import { type RuleView, type SessionRuleView, timeLimitWords } from '@shared/pol
 import { visibleString } from '@shared/policy/visible-text';
 import { IconButton, Visible } from '../../ui';
 import { toAppError } from '../../bridge';
-import { useApp, useSessions, useSettings, useUi } from '../../state/hooks';
-import { lookAgain } from '../../state/folder-status';
+import { lookAgain, useApp, useSessions, useSettings, useUi } from '../../state/hooks';
 import { formatAgo, formatPath } from '../../state/format';
 import { own } from '@shared/checks';
 import { rememberLabel } from '../approvals/card-model';

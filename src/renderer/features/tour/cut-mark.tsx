@@ -1,6 +1,5 @@
 import { formatTokens } from '../../state/format';
-import { useSession } from '../../state/hooks';
-import { usePreview } from '../../state/use-preview';
+import { usePreview, useSession } from '../../state/hooks';
 import { CoachMark } from './coach-mark';
 import { useTourMark } from './use-tour-mark';
 import styles from './tour.module.css';

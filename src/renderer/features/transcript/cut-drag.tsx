@@ -12,10 +12,9 @@ import { own } from '@shared/checks';
 import type { PreviewFigures } from '@shared/compaction/preview-figures';
 import { formatTokens } from '../../state/format';
 import { act } from '../../actions/menus';
-import { useApp, useSession } from '../../state/hooks';
+import { useApp, usePreview, useSession } from '../../state/hooks';
 import type { OpenSession } from '../../state/open-session';
 import type { App } from '../../state/app-type';
-import { usePreview } from '../../state/use-preview';
 import { useDrag } from '../../parts/use-drag';
 import styles from './cut.module.css';
 

@@ -2,7 +2,7 @@ import { visibleString } from '@shared/policy/visible-text';
 import { beginningOf, MAX_NAME_CHARS } from '@shared/cut-text';
 import { type ImageBlock, OPAQUE_TYPE, type SessionEntry, type TextBlock } from '@shared/session/entry';
 import { isImage, isMissingImage, isText } from '@shared/session/message-text';
-import { nextTask } from '../../state/next-task';
+import { nextTask } from '../../state/order';
 import { affordable, textCost } from '../markdown/text-cost';
 
 /** Text and pictures of a message's `content`, whatever shape it has. */

@@ -1,8 +1,7 @@
 import Dexie from 'dexie';
-import { cutIntoChunks } from '../../../../src/renderer/db/chunks';
+import { applyPages, archiveOlder, cutIntoChunks, type Page } from '../../../../src/renderer/db/session-records';
 import { EspalierDatabase, type ChunkRow } from '../../../../src/renderer/db/database';
 import { PageWriter } from '../../../../src/renderer/db/page-writer';
-import { applyPages, archiveOlder, type Page } from '../../../../src/renderer/db/session-records';
 
 const SESSION = 'measured';
 const NAME = 'bench';

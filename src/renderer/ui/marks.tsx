@@ -1,3 +1,4 @@
+import type { HTMLAttributes, ReactNode } from 'react';
 import { cx } from './cx';
 import styles from './small.module.css';
 
@@ -11,7 +12,7 @@ const colours: Record<Exclude<GlyphName, 'head'>, string> = {
   label: 'var(--blue)',
 };
 
-export interface GlyphProps {
+interface GlyphProps {
   name: GlyphName;
   /** Edge length in pixels. */
   size?: number;
@@ -53,3 +54,49 @@ const shapes: Record<Exclude<GlyphName, 'head'>, React.ReactNode> = {
   branchSummary: <path d="M6 1.3 10.7 6 6 10.7 1.3 6Z" stroke="currentColor" strokeWidth="1.3" />,
   label: <path d="M3 11.3V1h6.6L7.8 3.6l1.8 2.6H3" stroke="currentColor" strokeWidth="1.3" strokeLinejoin="round" />,
 };
+
+interface BrandMarkProps {
+  /** Edge length in pixels. */
+  size?: number;
+  /** Accessible name; without it the mark is decoration beside the product's name. */
+  label?: string;
+}
+
+/** The product's mark: a small tree trained on three wires. */
+export function BrandMark({ size = 20, label }: BrandMarkProps) {
+  return (
+    <svg
+      width={size}
+      height={size}
+      viewBox="0 0 24 24"
+      fill="none"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      {...(label ? { role: 'img', 'aria-label': label } : { 'aria-hidden': true })}
+    >
+      <path d="M1.5 6h21M1.5 12h21M1.5 18h21" stroke="var(--ink-3)" strokeWidth="0.9" opacity="0.55" />
+      <g stroke="var(--leaf)" strokeWidth="1.8">
+        <path d="M12 23V2.2" />
+        <path d="M12 21.6C8.4 21.6 4.6 20.9 2.6 17.6M12 21.6c3.6 0 7.4-.7 9.4-4" />
+        <path d="M12 15.4c-3 0-5.9-.7-7.6-3.6M12 15.4c3 0 5.9-.7 7.6-3.6" />
+        <path d="M12 9.2c-2.3 0-4.4-.6-5.7-3.2M12 9.2c2.3 0 4.4-.6 5.7-3.2" />
+      </g>
+    </svg>
+  );
+}
+
+/** A key or key combination. */
+export function Kbd({ children }: { children: ReactNode }) {
+  return <kbd className={styles.kbd}>{children}</kbd>;
+}
+
+export type ChipTone = 'neutral' | 'leaf' | 'amber' | 'violet' | 'red' | 'blue' | 'outline';
+
+interface ChipProps extends HTMLAttributes<HTMLSpanElement> {
+  tone?: ChipTone;
+}
+
+/** A small fact in a rounded ground: folder, branch, count. */
+export function Chip({ tone = 'neutral', className, ...rest }: ChipProps) {
+  return <span className={cx(styles.chip, tone !== 'neutral' && styles[tone], className)} {...rest} />;
+}

@@ -1,12 +1,21 @@
-import { useRef, useState } from 'react';
-import type { KeyboardEvent, PointerEvent, ReactNode, RefObject } from 'react';
+import {
+  type KeyboardEvent,
+  type PointerEvent,
+  type ReactNode,
+  type RefObject,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
+import { Tabs as RadixTabs } from 'radix-ui';
 import { cx } from './cx';
+import smallStyles from './small.module.css';
 import styles from './split-pane.module.css';
 
 const KEY_STEP = 16; // pixels a press of an arrow: four of the 4 px grid
 const KEY_STEP_LARGE = 64; // with Shift
 
-export interface SplitPaneProps {
+interface SplitPaneProps {
   /** Which side has the fixed size; the other takes the rest. */
   fixedSide: 'start' | 'end';
   direction?: 'row' | 'column';
@@ -121,4 +130,61 @@ function Bar({ pane, ...props }: SplitPaneProps & { pane: RefObject<HTMLElement 
       }}
     />
   );
+}
+
+export interface TabItem {
+  value: string;
+  label: string;
+  icon?: ReactNode;
+  content: ReactNode;
+}
+
+interface TabsProps {
+  items: readonly TabItem[];
+  value: string;
+  onChange: (value: string) => void;
+  /** Accessible name of the list of tabs. */
+  label: string;
+  orientation?: 'horizontal' | 'vertical';
+  className?: string;
+}
+
+/** Views of one thing, one at a time; arrows move between tabs. */
+export function Tabs({ items, value, onChange, label, orientation = 'horizontal', className }: TabsProps) {
+  return (
+    <RadixTabs.Root
+      className={cx(smallStyles.tabs, className)}
+      value={value}
+      onValueChange={onChange}
+      orientation={orientation}
+    >
+      <RadixTabs.List className={smallStyles.tabList} aria-label={label}>
+        {items.map((item) => (
+          <RadixTabs.Trigger key={item.value} value={item.value} className={smallStyles.tab}>
+            {item.icon}
+            {item.label}
+          </RadixTabs.Trigger>
+        ))}
+      </RadixTabs.List>
+      {items.map((item) => (
+        <RadixTabs.Content key={item.value} value={item.value} className={smallStyles.panel}>
+          {item.content}
+        </RadixTabs.Content>
+      ))}
+    </RadixTabs.Root>
+  );
+}
+
+/** As in the style sheets: CSS pixels, so that a zoomed window counts as the smaller one that it is. */
+const LOW = '(max-height: 700px)';
+
+function subscribe(onChange: () => void): () => void {
+  const query = window.matchMedia(LOW);
+  query.addEventListener('change', onChange);
+  return () => query.removeEventListener('change', onChange);
+}
+
+/** Whether the window has so little height that what stands around the transcript has to fold. */
+export function useLowWindow(): boolean {
+  return useSyncExternalStore(subscribe, () => window.matchMedia(LOW).matches);
 }

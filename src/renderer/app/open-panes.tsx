@@ -1,13 +1,49 @@
-import { lazy, Suspense, useEffect, useLayoutEffect, useRef, type ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useLayoutEffect, useRef, useSyncExternalStore } from 'react';
 import { useStore } from 'zustand';
-import { PaneBoundary } from '../features/faults/pane-boundary';
-import { cx, Spinner, SplitPane } from '../ui';
-import { useApp, useLive, useSession, useUi } from '../state/hooks';
 import { act } from '../actions/menus';
 import { resizeGraph } from '../actions/sessions';
-import { GRAPH_PANE } from '../state/ui-store';
-import { useGraphFloats, useGraphOpen } from './use-open-panes';
+import { PaneBoundary } from '../features/faults/pane-boundary';
+import { useApp, useLive, useSession, useUi } from '../state/hooks';
+import { doesGraphFloat, GRAPH_PANE, isGraphShown, isSidebarOpen, searchWidth } from '../state/ui-store';
+import { cx, Spinner, SplitPane } from '../ui';
 import styles from './app.module.css';
+
+function subscribe(onChange: () => void): () => void {
+  window.addEventListener('resize', onChange);
+  return () => window.removeEventListener('resize', onChange);
+}
+
+/** Whether the graph is shown: as the person said, else where the window has room; not where the search needs that. */
+export function useGraphOpen(): boolean {
+  const layout = useUi((ui) => ui.layout);
+  const sidebarInNarrow = useUi((ui) => ui.sidebarInNarrow);
+  const searchOpen = useUi((ui) => ui.searchOpen);
+  return useSyncExternalStore(subscribe, () =>
+    isGraphShown({ layout, sidebarInNarrow, searchOpen }, window.innerWidth),
+  );
+}
+
+/** Whether it lies over the transcript (WN22). */
+function useGraphFloats(): boolean {
+  const layout = useUi((ui) => ui.layout);
+  const sidebarInNarrow = useUi((ui) => ui.sidebarInNarrow);
+  const searchOpen = useUi((ui) => ui.searchOpen);
+  return useSyncExternalStore(subscribe, () =>
+    doesGraphFloat({ layout, sidebarInNarrow, searchOpen }, window.innerWidth),
+  );
+}
+
+/** Pixels of the search of all sessions. */
+export function useSearchWidth(): number {
+  return useSyncExternalStore(subscribe, () => searchWidth(window.innerWidth));
+}
+
+/** Whether the list of sessions is shown. */
+export function useSidebarOpen(): boolean {
+  const layout = useUi((ui) => ui.layout);
+  const sidebarInNarrow = useUi((ui) => ui.sidebarInNarrow);
+  return useSyncExternalStore(subscribe, () => isSidebarOpen({ layout, sidebarInNarrow }, window.innerWidth));
+}
 
 /** Not part of the first screen's code (QP16): React Flow alone would be a sixth of it. */
 const GraphPane = lazy(async () => ({ default: (await import('../features/graph')).GraphPane }));

@@ -1,8 +1,11 @@
-import type { AppEvent } from '@shared/ipc/contract';
+import type { Client } from '../bridge';
+import type { AppEvent, RequestName, RequestParams, RequestResult } from '@shared/ipc/contract';
 import type { SessionEvent } from '@shared/session-state/events';
 
+/** What waits for what: events for a snapshot, requests for those before them, long work for all else. */
+
 /** Keeps snapshots and events in order: main's answers and its events take different ways and can overtake each other. */
-export interface EventOrder {
+interface EventOrder {
   /** Applies an event, unless it stands in the snapshot already. `batch` is the number of its batch. */
   accept(event: AppEvent, batch: number): void;
   /**
@@ -68,3 +71,41 @@ const APP_EVENTS: Record<Exclude<AppEvent, SessionEvent>['type'], true> = {
 export function isOfSession(event: AppEvent): event is SessionEvent {
   return !(event.type in APP_EVENTS);
 }
+
+/** Requests that leave in the order in which the person made them. */
+interface Order {
+  readonly client: Client;
+  /**
+   * What is asked about a session waits, behind what waits already, until that is over: a message is stored before it leaves, and Stop
+   * is not to reach main before it. Resolves when it is its turn.
+   */
+  hold(sessionId: string, until: Promise<unknown>): Promise<void>;
+}
+
+/** Puts the requests of a client in order, session by session. A request about no session never waits. */
+export function inOrder(client: Client): Order {
+  const held = new Map<string, Promise<void>>();
+  return {
+    client: {
+      ...client,
+      request<N extends RequestName>(name: N, params: RequestParams<N>): Promise<RequestResult<N>> {
+        const turn = held.get((params as { sessionId?: string }).sessionId ?? '');
+        // What is shown is told main at once.
+        return turn && !name.startsWith('app.')
+          ? turn.then(() => client.request(name, params))
+          : client.request(name, params);
+      },
+    },
+    hold(sessionId, until) {
+      const before = held.get(sessionId) ?? Promise.resolve();
+      const turn = Promise.allSettled([before, until]).then(() => {
+        if (held.get(sessionId) === turn) held.delete(sessionId);
+      });
+      held.set(sessionId, turn);
+      return turn;
+    },
+  };
+}
+
+/** Lets the window do what else it has to, in the middle of long work. */
+export const nextTask = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
