@@ -6,7 +6,7 @@ import { openLocalCopy } from './app/local-copy';
 import { page } from './app/page';
 import { createClient, windowBridge } from './bridge';
 import { createApp } from './state/app';
-import { fetchFormulaFaces } from './features/markdown/formula-faces';
+import { fetchFormulaFaces } from './features/markdown/math';
 import { applyStyleNonce } from './ui';
 
 const client = createClient(windowBridge());

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, type Locator, type Page } from '@playwright/test';
-import { STILL_MS } from '../../src/renderer/features/approvals/use-guard';
+import { STILL_MS } from '../../src/renderer/features/approvals/guard';
 import { readBack } from '../support/read-back';
 import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
 import { seriousIssues } from '../support/e2e/axe';

@@ -9,7 +9,7 @@ import { endpointOn, modelOf } from '../support/e2e/loopback';
 import { takeShots } from '../support/e2e/shots';
 import { writeOddSession } from '../support/e2e/odd-session';
 import { AppWindow } from '../support/e2e/window';
-import { estimateHeight } from '../../src/renderer/features/transcript/estimate-height';
+import { estimateHeight } from '../../src/renderer/features/transcript/use-items';
 import { groupRows } from '../../src/renderer/state/group-rows';
 import type { Row } from '../../src/shared/session-state/state';
 import { startModelServer, type ModelServer } from '../support/model-server';

@@ -46,7 +46,7 @@ export function useSidebarOpen(): boolean {
 }
 
 /** Not part of the first screen's code (QP16): React Flow alone would be a sixth of it. */
-const GraphPane = lazy(async () => ({ default: (await import('../features/graph')).GraphPane }));
+const GraphPane = lazy(async () => ({ default: (await import('../features/graph/graph-pane')).GraphPane }));
 
 /** What is said in a session, and beside it the branches of which it is one; the graph can also take the whole window. */
 export function BesideGraph({ children }: { children: ReactNode }) {

@@ -9,7 +9,7 @@ import { act } from '../actions/menus';
 import { ACTIONS } from '../actions/registry';
 import { useKeys } from '../parts/action-button';
 import { FolderChip } from '../features/folder/folder-chip';
-import { RenameField } from '../features/sessions/rename-field';
+import { RenameField } from '../features/sessions/session-row';
 import { useGraphOpen, useSidebarOpen } from './open-panes';
 import styles from './app.module.css';
 

@@ -2,12 +2,11 @@ import { type ReactNode, useEffect } from 'react';
 import { useStore } from 'zustand';
 import { FileQuestion } from 'lucide-react';
 import { ApprovalCard } from '../features/approvals/approval-card';
-import { watchComposer } from '../features/approvals/composer-keys';
-import { watchLateKeys } from '../features/approvals/late-keys';
+import { watchComposer, watchLateKeys } from '../features/approvals/keyboard';
 import { WaitingBar } from '../features/approvals/waiting-bar';
-import { WholeText } from '../features/approvals/whole-text';
-import { BranchDialogs } from '../features/branches';
-import { CompactButton, CompactSheet } from '../features/compaction';
+import { WholeText } from '../features/approvals/approval-body';
+import { BranchDialogs } from '../features/branches/branch-dialogs';
+import { CompactButton, CompactSheet } from '../features/compaction/compact-sheet';
 import { CompactionQuestions } from '../features/compaction/compaction-questions';
 import { Composer } from '../features/composer/composer';
 import { ContextMeter } from '../features/context-meter/context-meter';
@@ -16,12 +15,12 @@ import { DamageNotice, hasSessionNotice, SessionNotices } from '../features/noti
 import { Welcome } from '../features/onboarding/welcome';
 import { OutputDialog } from '../features/output/output-dialog';
 import { ReviewDialog } from '../features/review/review-dialog';
-import { useRest } from '../features/safe/use-rest';
+import { useRest } from '../features/safe/safe-session';
 import { FindBar } from '../features/search/find-bar';
 import { FoundMarks } from '../features/search/found-marks';
-import { TourGuide } from '../features/tour/tour-guide';
-import { TourLine } from '../features/tour/tour-line';
-import { type QuestionPlace, Transcript, type WholeKind } from '../features/transcript';
+import { TourGuide, TourLine } from '../features/tour/tour-guide';
+import type { QuestionPlace, WholeKind } from '../features/transcript/context';
+import { Transcript } from '../features/transcript/transcript';
 import { ActionButton } from '../parts/action-button';
 import {
   SessionContext,

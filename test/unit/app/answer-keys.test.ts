@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ApprovalView } from '@shared/policy/approval';
-import { buttonsOf } from '../../../src/renderer/features/approvals/card-model';
+import { buttonsOf } from '../../../src/renderer/features/approvals/card-words';
 import { ANSWER_KEYS, ANSWER_LINES } from '../../../src/renderer/state/keys';
 
 it('C2: the help lists each key that an approval card answers to, as it is', () => {

@@ -1,16 +1,18 @@
 import { describe, expect, it, vi } from 'vitest';
 import fc from 'fast-check';
-import { buttonsOf } from '../../../src/renderer/features/approvals/card-model';
-import { titleOf } from '../../../src/renderer/features/approvals/card-words';
+import { buttonsOf, titleOf } from '../../../src/renderer/features/approvals/card-words';
 import {
   bodyModeOf,
   FIRST_ROWS,
+  linesOf,
   LONG_ROWS,
   MOST_PARTS,
+  plainSource,
   SHORT_ROWS,
-} from '../../../src/renderer/features/approvals/measure';
+  type Source,
+  sourceOf,
+} from '../../../src/renderer/features/approvals/source';
 import { readSource, type Chunk, type Reading } from '../../../src/renderer/features/approvals/reading';
-import { linesOf, plainSource, sourceOf, type Source } from '../../../src/renderer/features/approvals/source';
 import type { ApprovalSubject, ApprovalView } from '@shared/policy/approval';
 import { scopesOffered, stakesOf } from '../../../src/shared/policy/stakes';
 import { visibleSlice, visibleText } from '@shared/policy/visible-text';

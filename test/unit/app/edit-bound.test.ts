@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { canEdit } from '../../../src/renderer/features/approvals/edit-bound';
+import { canEdit } from '../../../src/renderer/features/approvals/approval-forms';
 
 it('C2: what a person would edit fits the field, also in other scripts and in very many lines', () => {
   const texts = [

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { editChanges } from '../../../src/renderer/features/approvals/edit-changes';
+import { editChanges } from '../../../src/renderer/features/approvals/card-notes';
 
 const dropped = (asked: string, ran: string): string[] =>
   (editChanges(asked, ran)?.dropped ?? []).map(({ from, to }) => asked.slice(from, to).trim());

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mostImportant, type Headline } from '../../../src/renderer/features/notices/folded-notices';
+import { type Headline, mostImportant } from '../../../src/renderer/features/notices/app-notices';
 
 describe('WN9: the line that stands for several notices', () => {
   const of = (...levels: Headline['level'][]) => levels.map((level, at) => ({ level, text: `${at}` }));

@@ -3,8 +3,7 @@ import { BranchGraph } from '@shared/graph/branch-graph';
 import { TurnTree } from '@shared/graph/turns';
 import type { SessionEntry } from '@shared/session/entry';
 import { textOfItem } from '../../../src/renderer/parts/row-text';
-import { textOfNode } from '../../../src/renderer/features/graph/node-text';
-import { standing } from '../../../src/renderer/features/graph/words';
+import { standing, textOfNode } from '../../../src/renderer/features/graph/words';
 import type { Row } from '@shared/session-state/state';
 
 it('a node counts the files that were changed, not those whose write waits, failed or was declined', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { foldText } from '../../../src/renderer/state/session-groups';
-import { rankOf } from '../../../src/renderer/features/palette/rank';
+import { rankOf } from '../../../src/renderer/features/palette/palette';
 
 /** Names in the order in which the palette lists them. */
 const ranked = (typed: string, ...names: string[]): string[] =>

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Client } from '../../../src/renderer/bridge';
 import { createSearchStore } from '../../../src/renderer/state/search-store';
-import { whyNone } from '../../../src/renderer/features/search/why-none';
+import { whyNone } from '../../../src/renderer/features/search/query-field';
 import type { SearchHit } from '../../../src/shared/search/types';
 
 const COUNT = 12;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { WorkspaceStatus } from '@shared/types';
-import { whatItMayDo } from '../../../src/renderer/features/onboarding/what-it-may-do';
+import { whatItMayDo } from '../../../src/renderer/features/onboarding/welcome';
 
 const FREE = 'It can read there; it asks before writing a file or running a command.';
 const ASKED = 'It asks before reading or writing a file or running a command.';

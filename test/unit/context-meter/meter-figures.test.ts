@@ -1,9 +1,8 @@
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
-import { turnsAway } from '../../../src/renderer/features/context-meter/estimate-turns';
-import { MeterBar } from '../../../src/renderer/features/context-meter/meter-bar';
-import { segmentsOf, thresholdPercent } from '../../../src/renderer/features/context-meter/meter-parts';
+import { turnsAway } from '../../../src/renderer/features/context-meter/auto-compaction';
+import { MeterBar, segmentsOf, thresholdPercent } from '../../../src/renderer/features/context-meter/meter-bar';
 import { SessionContext } from '../../../src/main/agent/session-context';
 import type { ContextUsage } from '../../../src/shared/types';
 import { defaultSettings } from '../../../src/shared/settings';

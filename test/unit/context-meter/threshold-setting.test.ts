@@ -6,7 +6,7 @@ import {
   percentAfterKey,
   snapPercent,
   thresholdChanges,
-} from '../../../src/renderer/features/context-meter/threshold-setting';
+} from '../../../src/renderer/features/context-meter/threshold-bar';
 import { keepTokens } from '../../../src/shared/compaction/limits';
 import { checkSetting } from '../../../src/shared/policy/check-setting';
 import { defaultSettings, type ContextOverride, type Settings } from '../../../src/shared/settings';

@@ -11,7 +11,7 @@ import { shownCallId } from '@shared/cut-text';
 import { versionTitle } from '@shared/policy/session-title';
 import { openStoreBench, user } from '../../support/journal';
 import type { StoreBench } from '../../support/journal';
-import { partsOfMessage } from '../../../src/renderer/features/transcript/reply-parts';
+import { partsOfMessage } from '../../../src/renderer/features/transcript/message-text';
 import { rowOf } from '../../../src/main/session/rows';
 import { MemoryLog } from '../../support/memory-log';
 

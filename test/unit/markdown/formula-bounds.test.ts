@@ -1,6 +1,6 @@
 import katex from 'katex';
 import { describe, expect, it } from 'vitest';
-import { isDrawable } from '../../../src/renderer/features/markdown/formula-bounds';
+import { isDrawable } from '../../../src/renderer/features/markdown/math';
 
 /** About fifty milliseconds of layout. */
 const MOST_ELEMENTS = 6_000;

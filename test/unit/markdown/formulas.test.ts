@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { chargeAhead, hasRoom, inNextFrame, takeAdvance } from '../../../src/renderer/features/markdown/frame-room';
-import { lexMarkdown } from '../../../src/renderer/features/markdown/lex';
-import { formulasOf } from '../../../src/renderer/features/markdown/math-tokens';
+import { formulasOf, lexMarkdown } from '../../../src/renderer/features/markdown/lex';
 
 const nextFrame = (): Promise<void> => new Promise((resolve) => void inNextFrame(resolve));
 const formulasIn = (text: string): string[] =>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { chargeFrame, hasRoom, inNextFrame } from '../../../src/renderer/features/markdown/frame-room';
-import { PacedReader } from '../../../src/renderer/features/markdown/paced-reader';
+import { PacedReader } from '../../../src/renderer/features/markdown/markdown';
 
 const ALL = Infinity;
 const REPLY = 'Words.\n\n```mermaid\ngraph LR\n  A --> B\n```\n\n- the last item';

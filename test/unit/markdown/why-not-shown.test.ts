@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { classifyUrl } from '@shared/policy/url';
-import { MAX_DATA_URL_CHARS, whyNotShown } from '../../../src/renderer/features/markdown/why-not-shown';
+import { MAX_DATA_URL_CHARS, whyNotShown } from '../../../src/renderer/features/markdown/picture';
 
 /** A picture that is not drawn says why: docs/specs/rendering.md RD11. */
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { describeModel, splitModel } from '../../../src/renderer/features/settings/describe-model';
-import { toLines, toNumber } from '../../../src/renderer/features/settings/parse-fields';
+import { describeModel, splitModel } from '../../../src/renderer/features/settings/model-fields';
+import { toLines, toNumber } from '../../../src/renderer/features/settings/typed-fields';
 import type { ProviderInfo } from '../../../src/shared/types';
 import { checkSetting } from '../../../src/shared/policy/check-setting';
 

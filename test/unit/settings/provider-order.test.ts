@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ProviderInfo } from '@shared/types';
-import { sortProviders } from '../../../src/renderer/features/settings/provider-order';
+import { sortProviders } from '../../../src/renderer/features/settings/providers-pane';
 
 /** The list of Settings, Providers: docs/specs/settings.md ST7. */
 const provider = (id: string, kind: ProviderInfo['kind'], available: boolean, name = id): ProviderInfo => ({

@@ -2,11 +2,9 @@ import fc from 'fast-check';
 import type { MarkedToken, Token } from 'marked';
 import { describe, expect, it } from 'vitest';
 import { asQuote } from '../../../src/renderer/actions/texts';
-import { decodeEntities } from '../../../src/renderer/features/markdown/entities';
-import { lexMarkdown } from '../../../src/renderer/features/markdown/lex';
-import { isMathToken } from '../../../src/renderer/features/markdown/math-tokens';
-import type { ElementPiece, Piece } from '../../../src/renderer/features/texts/piece';
-import { toMarkdown } from '../../../src/renderer/features/texts/to-markdown';
+import { decodeEntities } from '../../../src/renderer/features/markdown/inline';
+import { isMathToken, lexMarkdown } from '../../../src/renderer/features/markdown/lex';
+import { type ElementPiece, type Piece, toMarkdown } from '../../../src/renderer/features/texts/to-markdown';
 
 const el = (tag: string, ...children: Piece[]): ElementPiece => ({ tag, children });
 const p = (...children: Piece[]): ElementPiece => el('p', ...children);

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { hashScope } from '../../../src/main/approvals/approval-rules';
 import { approvalChangeOf, toRuleView } from '../../../src/main/ipc/approval-view';
-import { buttonsOf } from '../../../src/renderer/features/approvals/card-model';
+import { buttonsOf } from '../../../src/renderer/features/approvals/card-words';
 import { readSource, type Reading } from '../../../src/renderer/features/approvals/reading';
 import { sourceOf, type Source } from '../../../src/renderer/features/approvals/source';
 import { type ApprovalDecision, type ApprovalRequest, offeredDecisions, timeLimitWords } from '@shared/policy/approval';

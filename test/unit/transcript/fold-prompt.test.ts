@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { foldPrompt } from '../../../src/renderer/features/transcript/fold-prompt';
-import { isPromptOpen, keepPromptOpen } from '../../../src/renderer/features/transcript/open-prompts';
+import { foldPrompt, isPromptOpen, keepPromptOpen } from '../../../src/renderer/features/transcript/prompt-text';
 
 const numbered = (count: number): string => Array.from({ length: count }, (_, at) => `line ${at + 1}`).join('\n');
 

@@ -1,6 +1,6 @@
 /** C4: a key that comes while a card is out of view answers nothing; one that is in view as far as it can be holds none. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { bringInSight } from '../../../src/renderer/features/approvals/in-sight';
+import { bringInSight } from '../../../src/renderer/features/approvals/card-text';
 
 beforeEach(() => void vi.stubGlobal('window', { innerHeight: 300 }));
 afterEach(() => void vi.unstubAllGlobals());

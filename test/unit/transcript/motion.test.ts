@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { Motion } from '../../../src/renderer/features/transcript/motion';
+import { Motion } from '../../../src/renderer/features/transcript/context';
 
 beforeEach(() => {
   vi.useFakeTimers();

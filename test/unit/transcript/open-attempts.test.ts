@@ -5,9 +5,9 @@ import {
   MOST_ATTEMPTS,
   openAttempts,
   PAGE_ATTEMPTS,
-  shownAttempts,
   showMoreAttempts,
-} from '../../../src/renderer/features/transcript/open-attempts';
+  shownAttempts,
+} from '../../../src/renderer/features/transcript/attempts';
 
 let keys = 0;
 const key = (sessionId = 'a') => ({ sessionId, firstId: `first-${keys++}` });

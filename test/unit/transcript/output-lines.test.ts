@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { cutToLines } from '../../../src/renderer/features/transcript/output-lines';
+import { cutToLines } from '../../../src/renderer/features/transcript/terminal';
 
 const numbered = (from: number, to: number): string =>
   Array.from({ length: to - from + 1 }, (_, at) => `line ${from + at}`).join('\n');

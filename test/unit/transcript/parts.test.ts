@@ -14,14 +14,18 @@ import {
 } from '@shared/policy/call-outcome';
 import { DECLINED, DECLINED_IN_RESTRICTED, declinedBecause } from '../../../src/shared/policy/approval';
 import { parseAnsi } from '../../../src/renderer/features/transcript/ansi';
-import { countChanges, diffOfArguments, headOf } from '../../../src/renderer/features/transcript/diff-lines';
+import {
+  countChanges,
+  diffOfArguments,
+  headOf,
+  isWholeInHead,
+  viewTool,
+} from '../../../src/renderer/features/transcript/tool-state';
 import { parseDiff } from '../../../src/shared/policy/diff-lines';
-import { estimateHeight } from '../../../src/renderer/features/transcript/estimate-height';
+import { estimateHeight } from '../../../src/renderer/features/transcript/use-items';
 import { groupRows, lastChanges } from '../../../src/renderer/state/group-rows';
-import { MarkdownEnvironmentProvider } from '../../../src/renderer/features/markdown';
-import { isBrief, jsonLines, shortName } from '../../../src/renderer/features/transcript/message-text';
-import { partsOfMessage } from '../../../src/renderer/features/transcript/reply-parts';
-import { isWholeInHead, viewTool } from '../../../src/renderer/features/transcript/tool-state';
+import { MarkdownEnvironmentProvider } from '../../../src/renderer/features/markdown/environment';
+import { isBrief, jsonLines, partsOfMessage, shortName } from '../../../src/renderer/features/transcript/message-text';
 import { RecordText, UnknownParts } from '../../../src/renderer/features/transcript/unknown-rows';
 import { TooltipProvider } from '../../../src/renderer/ui';
 import type { Row, RowKind } from '@shared/session-state/state';

@@ -1,8 +1,13 @@
-import type { ReactNode, RefObject } from 'react';
-import { Button, Kbd, VisuallyHidden } from '../../ui';
+import { type ReactNode, type RefObject, useState } from 'react';
+import type { ApprovalDecision, ApprovalView } from '@shared/policy/approval';
+import { visibleString } from '@shared/policy/visible-text';
+import { toAppError } from '../../bridge';
 import { useKeys } from '../../parts/action-button';
-import type { CardAction, CardButton } from './card-model';
+import { useApp } from '../../state/hooks';
+import { Button, Kbd, VisuallyHidden } from '../../ui';
 import styles from './approvals.module.css';
+import type { CardAction, CardButton } from './card-words';
+import { noteAnswer, noteRefused } from './keyboard';
 
 interface AnswersProps {
   main: readonly CardButton[];
@@ -118,4 +123,39 @@ function AskedBeside({ onShow }: { onShow: () => void }) {
       </Button>
     </span>
   );
+}
+
+/** Sends an answer, or another command, with the hash of what is shown; `problem`: why it was refused. */
+export function useAnswer(request: ApprovalView) {
+  const { id: approvalId, contentHash } = request;
+  const app = useApp();
+  const [isSending, setSending] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  async function attempt(task: () => Promise<void>, done?: () => void): Promise<void> {
+    noteAnswer(request);
+    setSending(true);
+    setProblem(null);
+    try {
+      await task();
+      done?.();
+    } catch (cause) {
+      noteRefused();
+      setProblem(visibleString(toAppError(cause).message));
+      setSending(false);
+    }
+  }
+  const send = {
+    answer: (decision: ApprovalDecision, why?: string) =>
+      void attempt(() => app.client.request('approvals.answer', { approvalId, contentHash, decision, why })),
+    edit: (command: string, done: () => void) =>
+      void attempt(
+        () => app.client.request('approvals.edit', { approvalId, contentHash, command }),
+        () => {
+          setSending(false);
+          done();
+        },
+      ),
+    showQuestion: () => void app.ask('approvals.showQuestion', {}),
+  };
+  return { send, isSending, problem };
 }

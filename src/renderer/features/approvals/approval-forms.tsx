@@ -1,11 +1,20 @@
-import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { MAX_WHY_CHARS } from '@shared/policy/approval';
-import { Button, cx, Kbd, TextArea } from '../../ui';
+import { MAX_FIELD_CHARS } from '../../state/draft-store';
 import { useSettings } from '../../state/hooks';
 import { formatKeys, isMac } from '../../state/keys';
-import { canEdit } from './edit-bound';
-import { PacedText } from './paced-text';
+import { Button, cx, Kbd, TextArea } from '../../ui';
+import { fieldCost } from '../markdown/text-cost';
 import styles from './approvals.module.css';
+import { PacedText } from './paced-text';
+
+/** Nanoseconds that the field of a command may take for a key (docs/specs/safety.md A2): letters that no font has together take it seconds. */
+const MAX_KEY_NS = 40_000_000;
+
+/** Whether a command can stand in the field in which it is edited, which Chromium lays out as a whole for each key. */
+export function canEdit(command: string): boolean {
+  return command.length <= MAX_FIELD_CHARS && fieldCost(command, MAX_KEY_NS) <= MAX_KEY_NS;
+}
 
 interface FormProps {
   isSending: boolean;

@@ -1,12 +1,43 @@
-import { memo, useMemo } from 'react';
+import { memo, useEffect, useLayoutEffect, useMemo, useState } from 'react';
 import type { Mark } from '@shared/policy/shell-words';
 import { visibleSlice, visibleText } from '@shared/policy/visible-text';
-import { cx, goesOnClass, lineEndClass, VisibleRuns, visibleClass } from '../../ui';
-import { DiffPiece, DiffRows } from '../transcript';
+import { cx, goesOnClass, lineEndClass, visibleClass, VisibleRuns } from '../../ui';
+import { chargeFrame, hasRoom, inNextFrame } from '../markdown/frame-room';
+import { DiffPiece, DiffRows } from '../transcript/diff-view';
+import styles from './approvals.module.css';
 import type { Chunk } from './reading';
 import { linesOf, type Source } from './source';
-import { useDrawn, usePending } from './use-drawn';
-import styles from './approvals.module.css';
+
+/**
+ * How many of the items are to be drawn: one after the other, as far as the frames have room.
+ * @param items the same list as long as it is shown
+ * @param atOnce drawn in the first frame
+ */
+export function useDrawn(items: readonly { ns: number }[], atOnce = 0): number {
+  const [count, setCount] = useState(Math.min(atOnce, items.length));
+  useEffect(() => {
+    if (count >= items.length) return;
+    let forget = (): void => undefined;
+    const goOn = (): void => {
+      let next = count;
+      for (; hasRoom() && next < items.length; next += 1) chargeFrame(items[next]?.ns ?? 0);
+      if (next > count) setCount(next);
+      else forget = inNextFrame(goOn);
+    };
+    forget = inNextFrame(goOn);
+    return () => forget();
+  }, [items, count]);
+  return count;
+}
+
+/** Tells that something is still to be drawn (1), and that it was or went (-1): before the browser could measure what is there. */
+export function usePending(isPending: boolean, onPending: ((change: 1 | -1) => void) | undefined): void {
+  useLayoutEffect(() => {
+    if (!isPending || !onPending) return;
+    onPending(1);
+    return () => onPending(-1);
+  }, [isPending, onPending]);
+}
 
 interface RowsProps {
   source: Source;

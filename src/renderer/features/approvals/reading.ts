@@ -10,9 +10,20 @@ import type { Mark } from '@shared/policy/shell-words';
 import { Findings, MANY_EMPTY_LINES } from '@shared/policy/visible-findings';
 import { isBlankLine, isOrdinary, LineWalk, MAX_DRAWN_EMPTY_LINES } from '@shared/policy/visible-text';
 import type { VisibleRun } from '@shared/policy/visible-runs';
-import { affordableApart, textCost } from '../markdown';
-import { FIRST_ROWS, COLUMNS, LONG_ROWS, MOST_PARTS, PART_ROWS, rowsOf } from './measure';
-import { linesOf, startOf, type LineAt, type Source, type Start } from './source';
+import { affordableApart, textCost } from '../markdown/text-cost';
+import {
+  COLUMNS,
+  FIRST_ROWS,
+  type LineAt,
+  linesOf,
+  LONG_ROWS,
+  MOST_PARTS,
+  PART_ROWS,
+  rowsOf,
+  type Source,
+  type Start,
+  startOf,
+} from './source';
 
 /** What is drawn in one go: whole lines, or part of one line. */
 export interface Chunk {

@@ -1,16 +1,36 @@
 import { useId, useRef, useState } from 'react';
 import type { LeavePreview } from '@shared/ipc/tree-types';
+import { visibleString } from '@shared/policy/visible-text';
 import type { ModelRef } from '@shared/types';
+import { leaveWith } from '../../actions/moves';
+import { SummaryOffer, SummaryProgress } from '../../parts/summary';
 import type { BranchDialog, LeaveChoice } from '../../state/branch-state';
 import { formatTokens, plural } from '../../state/format';
 import { useApp, useLive, useSession, useSettings } from '../../state/hooks';
-import type { SummaryProblem } from '../../state/summary-offer';
 import { modelName } from '../../state/settings-store';
-import { leaveWith } from '../../actions/moves';
-import { Button, Dialog, Glyph, Kbd, Notice, TextArea } from '../../ui';
-import { SummaryOffer, SummaryProgress } from '../../parts/summary';
-import { FileNames } from './file-names';
+import type { SummaryProblem } from '../../state/summary-offer';
+import { Button, Dialog, Glyph, Kbd, Notice, TextArea, Visible } from '../../ui';
 import styles from './branches.module.css';
+
+/** Files named in a line before the rest is only counted. */
+const SHOWN = 6;
+
+/** Paths in one line that can be read whole by hovering. */
+function FileNames({ title, paths }: { title: string; paths: readonly string[] }) {
+  if (paths.length === 0) return null;
+  const more = paths.length - SHOWN;
+  return (
+    <p className={styles.files} title={paths.map(visibleString).join('\n')}>
+      {title}:{' '}
+      {paths.slice(0, SHOWN).map((path) => (
+        <code key={path}>
+          <Visible text={path} place="path" />
+        </code>
+      ))}
+      {more > 0 && <span>and {more.toLocaleString('en')} more</span>}
+    </p>
+  );
+}
 
 interface LeaveDialogProps {
   question: Extract<BranchDialog, { kind: 'leave' }>;

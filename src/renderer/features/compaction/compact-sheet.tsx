@@ -1,16 +1,15 @@
 import { useState } from 'react';
 import { own } from '@shared/checks';
 import type { PreviewFigures } from '@shared/compaction/preview-figures';
-import { Button, Dialog, EmptyState, Glyph, Kbd, Notice, Spinner } from '../../ui';
 import { compactSession } from '../../actions/compaction';
-import { useApp, useLive, usePreview, useSession, useUi } from '../../state/hooks';
+import { act, verdictOn } from '../../actions/menus';
+import { useApp, useLive, usePreview, useSession, useUi, useView } from '../../state/hooks';
 import type { OpenSession } from '../../state/open-session';
 import type { SheetChoices } from '../../state/ui-store';
-import { CutList } from './cut-list';
-import { CutRail } from './cut-rail';
-import { InstructionsBox } from './instructions-box';
-import { keyOf, SummariserPicker } from './summariser-picker';
+import { Button, Dialog, EmptyState, Glyph, Kbd, Notice, Spinner, Tooltip } from '../../ui';
 import styles from './compaction.module.css';
+import { CutList, CutRail } from './cut-list';
+import { InstructionsBox, keyOf, SummariserPicker } from './summary-choices';
 
 const WIDTH_PX = 640;
 
@@ -162,5 +161,33 @@ function Remarks({
         </Notice>
       )}
     </>
+  );
+}
+
+/** Beside the meter: opens the sheet. Where it can't, it says why. */
+export function CompactButton() {
+  const app = useApp();
+  const session = useSession();
+  const reasonNow = (): string | null => {
+    const verdict = verdictOn(app, 'session.compactSheet', session);
+    return typeof verdict === 'object' ? verdict.text : null;
+  };
+  // A compaction begins in what main shows, the first message comes with the rows.
+  useView(session, reasonNow);
+  const reason = useLive(session, reasonNow);
+  return (
+    <Tooltip text={reason ?? 'Choose where to cut and compact'} side="top">
+      <Button
+        size="small"
+        tone="outlineAmber"
+        className={styles.compactButton}
+        // Not `disabled`: the reason must be within reach of keyboard and pointer.
+        aria-disabled={reason !== null || undefined}
+        aria-label={reason === null ? 'Compact' : `Compact: ${reason}`}
+        onClick={() => reason === null && act(app, 'session.compactSheet', session)}
+      >
+        <Glyph name="compaction" size={10} plain /> Compact
+      </Button>
+    </Tooltip>
   );
 }

@@ -8,7 +8,7 @@ import { formatTokens, plural } from '../../state/format';
 import { useApp, useSession, useUi } from '../../state/hooks';
 import type { CompactionQuestion } from '../../state/ui-store';
 import { Button, Dialog, Field, TextArea } from '../../ui';
-import { SummaryText } from '../review/summary-text';
+import { SummaryText } from '../review/review-dialog';
 import styles from './questions.module.css';
 
 /** What is asked before a compaction is taken back, edited or made again. */

@@ -1,16 +1,92 @@
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
+import { type KeyboardEvent, useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
 import { useVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
-import { ArrowDown, ArrowUp } from 'lucide-react';
-import type { PreviewItem } from '@shared/compaction/preview';
+import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react';
+import type { PreviewItem, SummaryModel } from '@shared/compaction/preview';
 import type { PreviewFigures } from '@shared/compaction/preview-figures';
-import { Button } from '../../ui';
-import { formatTokens } from '../../state/format';
+import { ROLES, textOfItem } from '../../parts/row-text';
+import { type Drag, useDrag } from '../../parts/use-drag';
+import { formatCost, formatTokens, plural } from '../../state/format';
 import { useSession, useView } from '../../state/hooks';
 import type { OpenSession } from '../../state/open-session';
-import { CutLine } from './cut-line';
-import { ROLES, textOfItem } from '../../parts/row-text';
-import { useDrag } from '../../parts/use-drag';
+import { Button } from '../../ui';
 import styles from './compaction.module.css';
+
+/** Places of a Page key. */
+const PAGE = 10;
+
+interface CutLineProps {
+  figures: PreviewFigures;
+  cut: number;
+  /** Pixels from the top of the list's content. */
+  top: number;
+  drag: Drag;
+  onMove: (cut: number) => void;
+}
+
+/** The line between what is summarised and what stays: dragged, or moved by keyboard from one legal place to the next. */
+function CutLine({ figures, cut, top, drag, onMove }: CutLineProps) {
+  const { cuts } = figures;
+  const { messages, keptMessages, projected } = figures.at(cut);
+
+  function onKeyDown(event: KeyboardEvent): void {
+    const to = target(event.key);
+    if (to === null) return;
+    event.preventDefault();
+    onMove(to);
+  }
+
+  function target(key: string): number | null {
+    switch (key) {
+      case 'ArrowDown':
+      case 'ArrowRight':
+        return figures.step(cut, 1);
+      case 'ArrowUp':
+      case 'ArrowLeft':
+        return figures.step(cut, -1);
+      case 'PageDown':
+        return figures.step(cut, PAGE);
+      case 'PageUp':
+        return figures.step(cut, -PAGE);
+      case 'Home':
+        return cuts[0] ?? null;
+      case 'End':
+        return cuts.at(-1) ?? null;
+      default:
+        return null;
+    }
+  }
+
+  // The keys move it as soon as the sheet is there.
+  const line = useRef<HTMLDivElement>(null);
+  useEffect(() => line.current?.focus({ preventScroll: true }), []);
+  const { onPointerDown, onPointerMove, onPointerUp } = drag;
+  return (
+    <div
+      ref={line}
+      className={styles.line}
+      style={{ top }}
+      role="slider"
+      tabIndex={0}
+      aria-label="Cut line"
+      aria-orientation="vertical"
+      aria-valuemin={cuts[0] ?? 0}
+      aria-valuemax={cuts.at(-1) ?? 0}
+      aria-valuenow={cut}
+      aria-valuetext={`${plural(messages, 'message')} summarised, ${keptMessages} kept, about ${formatTokens(projected)} tokens after`}
+      data-dragging={drag.isDragging || undefined}
+      data-cut-line
+      onKeyDown={onKeyDown}
+      onPointerDown={onPointerDown}
+      onPointerMove={onPointerMove}
+      onPointerUp={onPointerUp}
+      onPointerCancel={onPointerUp}
+    >
+      <span className={styles.pill} aria-hidden>
+        <ChevronsUpDown size={11} /> cut here
+      </span>
+    </div>
+  );
+}
 
 /** Height of a row, pixels: also in the style sheet. */
 const ROW_PX = 26;
@@ -167,6 +243,54 @@ function Row({ item, text, top, position, count, isSummarised, isWordForWord }: 
         {isKept && 'kept word for word · '}
         {formatTokens(item.raw)}
       </span>
+    </div>
+  );
+}
+
+/** More turns than this are no prospect that helps to decide. */
+const MOST_TURNS = 500;
+
+interface CutRailProps {
+  figures: PreviewFigures;
+  cut: number;
+  model: SummaryModel | undefined;
+}
+
+/** What the cut comes to, as it moves. */
+export function CutRail({ figures, cut, model }: CutRailProps) {
+  const { tokensBefore, limits } = figures.preview;
+  const { projected, messages, keptMessages, files, gain } = figures.at(cut);
+  const { places, earlier } = figures.wordForWord(cut);
+  const words = places.size + earlier;
+  const cost = model ? figures.cost(cut, model) : null;
+  const turns = model ? figures.paysBackIn(cut, model) : null;
+  const isStillOver = limits.threshold !== null && projected > limits.threshold;
+  return (
+    // Focusable, because in a low window it scrolls.
+    <div className={styles.rail} role="group" aria-label="Result" tabIndex={0} data-cut-rail>
+      <dl>
+        <div>
+          <dt>after</dt>
+          <dd>~{formatTokens(projected)}</dd>
+          <dd>from {formatTokens(tokensBefore)}</dd>
+          {gain <= 0 && <dd className={styles.warn}>not smaller</dd>}
+          {gain > 0 && isStillOver && (
+            <dd className={styles.warn}>still above {formatTokens(limits.threshold ?? 0)}</dd>
+          )}
+        </div>
+        <div>
+          <dt>summarised</dt>
+          <dd>{messages.toLocaleString('en')}</dd>
+          {files !== null && <dd>{plural(files, 'file')}</dd>}
+          <dd>{keptMessages.toLocaleString('en')} kept</dd>
+          {words > 0 && <dd title="Your newest messages stand beside the summary">{words} word for word</dd>}
+        </div>
+        <div>
+          <dt>costs</dt>
+          <dd>{cost === null ? 'unknown' : cost === 0 ? 'nothing' : `~${formatCost(cost)}`}</dd>
+          {turns !== null && turns <= MOST_TURNS && <dd>pays back in {plural(turns, 'turn')}</dd>}
+        </div>
+      </dl>
     </div>
   );
 }

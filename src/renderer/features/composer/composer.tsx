@@ -19,22 +19,15 @@ import { ActionButton } from '../../parts/action-button';
 import { useApp, useBusy, useLive, useSession, useSettings } from '../../state/hooks';
 import { fitsField } from '../../state/draft-store';
 import { findModel } from '../../state/settings-store';
-import { AsideTexts } from './aside-texts';
-import { AttachmentChips } from './attachment-chips';
+import { AsideTexts, AttachmentChips } from './attachments';
 import { attachFiles } from './attach';
-import { mentionOf, replaceCompletion } from './completion';
+import { type CompletionChoice, CompletionList, mentionOf, replaceCompletion, useCompletion } from './completion';
 import { FolderStrip } from '../folder/folder-strip';
-import { BranchStrip } from './branch-strip';
-import { CompletionList } from './completion-list';
+import { BranchStrip, QueueStrip, SlashNotice } from './strips';
 import { ComposerHint } from './composer-hint';
 import { createHistory } from './history';
-import { ModelPicker } from './model-picker';
-import { QueueStrip } from './queue-strip';
-import { SlashNotice } from './slash-notice';
-import { ThinkingSelect } from './thinking-select';
-import { useAutosize } from './use-autosize';
-import { useCompletion, type CompletionChoice } from './use-completion';
-import { canInsert, useFieldBound } from './use-field-bound';
+import { ModelPicker, ThinkingSelect } from './model-picker';
+import { canInsert, useAutosize, useFieldBound } from './use-field-bound';
 import styles from './composer.module.css';
 
 interface ComposerProps {

@@ -1,10 +1,10 @@
 import { ChevronDown, KeyRound } from 'lucide-react';
 import { Command } from 'cmdk';
 import type { ModelInfo, ProviderInfo } from '@shared/types';
-import { Button, Popover } from '../../ui';
 import { isUsable, ModelList } from '../../parts/model-list';
 import { useApp, useLive, useSession, useSettings, useUi } from '../../state/hooks';
 import { findModel } from '../../state/settings-store';
+import { Button, Popover, Select } from '../../ui';
 import styles from './model-picker.module.css';
 
 /** The model of this session: searchable, by provider; what is not usable says how to make it so. */
@@ -67,5 +67,28 @@ function Missing({ providers, onChoose }: { providers: readonly ProviderInfo[]; 
         </Command.Item>
       ))}
     </Command.Group>
+  );
+}
+
+/** How long the model may think, where it can; models that can't have no such control. */
+export function ThinkingSelect({ className }: { className?: string }) {
+  const session = useSession();
+  const app = useApp();
+  const ref = useLive(session, (live) => live.model);
+  const level = useLive(session, (live) => live.thinkingLevel);
+  const found = useSettings((state) => findModel(state.providers, ref)?.model);
+  if (!found?.reasoning || found.thinkingLevels.length === 0) return null;
+  return (
+    <Select
+      label="Thinking"
+      className={className}
+      value={level}
+      placeholder={`thinking: ${level}`}
+      options={found.thinkingLevels.map((value) => ({ value, label: `thinking: ${value}` }))}
+      onChange={(value) => {
+        const params = { sessionId: session.id, level: value };
+        void app.ask('session.setThinking', params);
+      }}
+    />
   );
 }

@@ -1,13 +1,12 @@
-import type { ClipboardEvent, DragEvent } from 'react';
+import { type ClipboardEvent, type DragEvent, type RefObject, useLayoutEffect } from 'react';
 import { wellFormed } from '@shared/cut-text';
-import { useApp, useSession } from '../../state/hooks';
 import { FIELD_BOUND, fitsField, MAX_ATTACHMENTS, MAX_FIELD_CHARS } from '../../state/draft-store';
 import { formatBytes, plural } from '../../state/format';
+import { useApp, useSession } from '../../state/hooks';
 import type { DraftAttachment } from '../../state/local-store';
-import { affordable } from '../markdown';
-import { attachFiles } from './attach';
-import { MAX_TEXT_BYTES } from './read-files';
-import { useTextUndo, type TextUndo } from './use-text-undo';
+import { affordable } from '../markdown/text-cost';
+import { attachFiles, MAX_TEXT_BYTES } from './attach';
+import { type TextUndo, useTextUndo } from './use-text-undo';
 
 /** A longer text that is pasted is attached (CM5). */
 const MAX_PASTED_CHARS = 10_000;
@@ -96,4 +95,16 @@ function isCheap(file: DraftAttachment): boolean {
   const known = cheap.get(file) ?? affordable(file.data, 0, MAX_INSERT_NS) === file.data.length;
   cheap.set(file, known);
   return known;
+}
+
+const MAX_SHARE = 0.4; // of the window's height: the transcript stays in sight
+
+/** Grows a text field with its text. */
+export function useAutosize(field: RefObject<HTMLTextAreaElement | null>, text: string): void {
+  useLayoutEffect(() => {
+    const area = field.current;
+    if (!area) return;
+    area.style.height = 'auto';
+    area.style.height = `${Math.min(area.scrollHeight, window.innerHeight * MAX_SHARE)}px`;
+  }, [field, text]);
 }

@@ -1,17 +1,40 @@
+import { visibleString } from '@shared/policy/visible-text';
 import type { ContextUsage } from '@shared/types';
-import { ActionButton } from '../../parts/action-button';
-import { Popover } from '../../ui';
 import { act } from '../../actions/menus';
-import { useApp, useLive, useSession, useUi } from '../../state/hooks';
+import { ActionButton } from '../../parts/action-button';
 import { formatCost, formatTokens } from '../../state/format';
-import { AutoOff, AutoSwitch } from './auto-compaction';
-import { MeterBar } from './meter-bar';
-import { segmentsOf } from './meter-parts';
-import { Pins } from './pins';
-import { SetWindow } from './set-window';
-import { ThresholdBar } from './threshold-bar';
-import { TurnsAway } from './turns-away';
+import { useApp, useLive, useSession, useSettings, useUi } from '../../state/hooks';
+import { findModel } from '../../state/settings-store';
+import { Popover } from '../../ui';
+import { AutoOff, AutoSwitch, TurnsAway } from './auto-compaction';
+import { MeterBar, segmentsOf } from './meter-bar';
 import styles from './meter.module.css';
+import { Pins } from './pins';
+import { ThresholdBar } from './threshold-bar';
+
+/** Leads to where the window of the session's model is set (MT3): the form of its endpoint. Other providers tell it themselves. */
+function SetWindow() {
+  const app = useApp();
+  const session = useSession();
+  const ref = useLive(session, (live) => live.model);
+  const found = findModel(
+    useSettings((state) => state.providers),
+    ref,
+  );
+  if (found?.provider.kind !== 'custom') return null;
+  return (
+    <span className={styles.set}>
+      ·{' '}
+      <button
+        type="button"
+        aria-label={`Set the context window of ${visibleString(found.model.name)}`}
+        onClick={() => app.ui.setState({ settings: 'providers', windowToSet: ref })}
+      >
+        Set
+      </button>
+    </span>
+  );
+}
 
 const WINDOW_UNKNOWN = 'window unknown';
 

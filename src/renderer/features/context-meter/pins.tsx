@@ -3,12 +3,42 @@ import { X } from 'lucide-react';
 import type { PinItem, PinList } from '@shared/compaction/pin-list';
 import { openReference } from '../../actions/branches';
 import { unpin } from '../../actions/pins';
+import { toAppError } from '../../bridge';
 import { ROLES, textOfItem } from '../../parts/row-text';
 import { formatTokens, plural } from '../../state/format';
-import { useApp, useSession, useView } from '../../state/hooks';
+import { useApp, useLive, useSession, useSettings, useView } from '../../state/hooks';
 import { Button, cx, IconButton } from '../../ui';
-import { usePins } from './use-pins';
 import styles from './pins.module.css';
+
+interface FoundPins {
+  list: PinList | null;
+  problem: string | null;
+}
+
+/** The pins of the path against their limit; asked for again whenever they, the path, the model or the limit change. */
+function usePins(): FoundPins {
+  const { client } = useApp();
+  const session = useSession();
+  const pins = useLive(session, (live) => live.pins);
+  const leafId = useLive(session, (live) => live.leafId);
+  const model = useLive(session, (live) => live.model);
+  const window = useLive(session, (live) => live.usage?.window);
+  const percent = useSettings((state) => state.settings['pins.maxPercent']);
+  const [known, setKnown] = useState<FoundPins>({ list: null, problem: null });
+  const isNone = pins.length === 0;
+  useEffect(() => {
+    let isWanted = true;
+    if (isNone) return setKnown({ list: null, problem: null });
+    client.request('session.pins', { sessionId: session.id }).then(
+      (list) => isWanted && setKnown({ list, problem: null }),
+      (cause: unknown) => isWanted && setKnown({ list: null, problem: toAppError(cause).message }),
+    );
+    return () => {
+      isWanted = false;
+    };
+  }, [client, session, isNone, pins, leafId, model, window, percent]);
+  return known;
+}
 
 /** Pins that are listed at first, and those that one press shows. */
 const FEW = 5;

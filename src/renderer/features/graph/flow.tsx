@@ -1,17 +1,46 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
 import { ReactFlow, useReactFlow, type Viewport } from '@xyflow/react';
 import type { TurnNode } from '@shared/graph/turns';
-import { ZOOM, type GraphViewport } from '../../state/graph-memory';
+import { type GraphViewport, ZOOM } from '../../state/graph-memory';
 import { useView } from '../../state/hooks';
-import { useGraph, useGraphState, type GraphScope } from './context';
-import { bringIntoView, detailOf, isInView, NODE, openingView, xOf, yOf, type Detail, type Size } from './geometry';
-import { useFlowSize, useFlowWindow } from './flow-view';
-import { Ghost } from './ghost';
-import { Paper } from './paper';
-import { TurnCell, type FlowNode } from './turn-node';
-import { useTexts } from './use-texts';
-import { nodeInWords } from './words';
+import { type GraphScope, useFlowSize, useFlowView, useFlowWindow, useGraph, useGraphState } from './context';
+import { bringIntoView, type Detail, detailOf, isInView, NODE, openingView, type Size, xOf, yOf } from './geometry';
+import { Ghost } from './ghosts';
 import styles from './graph.module.css';
+import { paint, readPalette } from './paint';
+import { type FlowNode, TurnCell, useTexts } from './turn-node';
+import { nodeInWords } from './words';
+
+const NO_HITS: ReadonlySet<TurnNode> = new Set();
+
+/** The canvas behind the nodes. Painted in the same frame in which React Flow moves them. */
+function Paper({ isFar, isDark }: { isFar: boolean; isDark: boolean }) {
+  const { store, texts } = useGraph();
+  const { view, size } = useFlowView();
+  const version = useGraphState((state) => state.version);
+  const hits = useGraphState((state) => state.search.hits);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const hitSet = useMemo(() => (hits.length > 0 ? new Set(hits) : NO_HITS), [hits]);
+  const palette = useRef<{ isDark: boolean; colors: ReturnType<typeof readPalette> } | null>(null);
+  useLayoutEffect(() => {
+    const element = canvas.current;
+    const context = element?.getContext('2d');
+    if (!element || !context || size.width === 0) return;
+    const ratio = window.devicePixelRatio || 1;
+    const width = Math.round(size.width * ratio);
+    const height = Math.round(size.height * ratio);
+    if (element.width !== width || element.height !== height) Object.assign(element, { width, height });
+    if (palette.current?.isDark !== isDark) palette.current = { isDark, colors: readPalette(element) };
+    const { graph } = store;
+    const sourceOf = (node: TurnNode): TurnNode | null => {
+      const { fromId } = texts(node);
+      const source = fromId === null ? undefined : graph.turns.place(fromId)?.node;
+      return source ? graph.layout.cellOf(source) : null;
+    };
+    paint(context, { graph, view, size, palette: palette.current.colors, isFar, hits: hitSet, sourceOf }, ratio);
+  }, [view, size, isFar, isDark, version, hitSet, store, texts]);
+  return <canvas ref={canvas} className={styles.paper} aria-hidden />;
+}
 
 const NODE_TYPES = { turn: TurnCell };
 const NO_EDGES: never[] = [];

@@ -1,19 +1,30 @@
-import { useEffect, useMemo } from 'react';
+import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
-import { Button, EmptyState, Spinner } from '../../ui';
-import { useApp, useUi } from '../../state/hooks';
 import { ActionButton } from '../../parts/action-button';
+import { useApp, useUi } from '../../state/hooks';
 import type { OpenSession } from '../../state/open-session';
-import { GraphContext, type GraphScope, type Overlay } from './context';
-import { createDragStore } from './drag-state';
+import { Button, EmptyState, Spinner } from '../../ui';
+import { createDragStore, GraphContext, type GraphScope, type Overlay } from './context';
 import { FilterNote, GraphBar } from './graph-bar';
 import { GraphView } from './graph-view';
-import { createNodeTexts } from './node-text';
-import { Outline } from './outline';
-import { useIsDark } from './use-is-dark';
-import { createView } from './view';
 import styles from './graph.module.css';
+import { Outline } from './outline';
+import { createView } from './view';
+import { createNodeTexts } from './words';
+
+const read = (): boolean => document.documentElement.dataset.theme === 'dark';
+
+function subscribe(onChange: () => void): () => void {
+  const observer = new MutationObserver(onChange);
+  observer.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
+  return () => observer.disconnect();
+}
+
+/** The theme on screen: what is painted must be painted anew when it changes. */
+export function useIsDark(): boolean {
+  return useSyncExternalStore(subscribe, read);
+}
 
 /** The branch graph of a session beside its transcript, or its outline (GR30). */
 export function GraphPane({ session, onClose }: { session: OpenSession; onClose: () => void }) {

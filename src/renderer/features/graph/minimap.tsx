@@ -1,8 +1,7 @@
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import type { BranchGraph } from '@shared/graph/branch-graph';
 import type { TurnNode } from '@shared/graph/turns';
-import { useGraph, useGraphState } from './context';
-import { useFlowView } from './flow-view';
+import { useFlowView, useGraph, useGraphState } from './context';
 import { LANE, NODE, ROW, toPane, xOf, yOf, type Point } from './geometry';
 import { readPalette, type Palette } from './paint';
 import styles from './graph.module.css';

@@ -1,19 +1,19 @@
 import { X } from 'lucide-react';
 import { useStore } from 'zustand';
-import { blocksOf, isText, textOf } from '@shared/session/message-text';
 import { isRecord } from '@shared/checks';
 import { beginningOf } from '@shared/cut-text';
-import { Glyph, IconButton, VisibleBlock } from '../../ui';
+import type { TurnNode } from '@shared/graph/turns';
+import { blocksOf, isText, textOf } from '@shared/session/message-text';
+import { menuItems } from '../../actions/menus';
+import { ActionButton } from '../../parts/action-button';
 import { formatAgo, formatTokens, plural } from '../../state/format';
 import { useView } from '../../state/hooks';
-import { ActionButton } from '../../parts/action-button';
-import { useGraph, useGraphState, type GraphScope } from './context';
-import { useFlowView } from './flow-view';
+import { Glyph, IconButton, type MenuItem, PointMenu, VisibleBlock } from '../../ui';
+import { type GraphScope, useFlowView, useGraph, useGraphState } from './context';
 import { NODE, toPane, xOf, yOf } from './geometry';
-import type { TurnNode } from '@shared/graph/turns';
+import styles from './graph.module.css';
 import { targetOf } from './view';
 import { nodeInWords, titleOfNode } from './words';
-import styles from './graph.module.css';
 
 const CARD = { width: 288, height: 250 }; // pixels, the height its largest
 const MOST_CHARACTERS = 700;
@@ -115,4 +115,24 @@ function wordsOf({ session }: GraphScope, entryId: string): string {
 function clip(text: string): string {
   const plain = text.trim();
   return plain.length > MOST_CHARACTERS ? `${beginningOf(plain, MOST_CHARACTERS).trimEnd()}…` : plain;
+}
+
+/** The menu of a node, or of the graph where there is none, at the place of the click. */
+export function NodeMenu() {
+  const scope = useGraph();
+  const { app, overlay, view, texts } = scope;
+  const menu = useStore(overlay, (state) => state.menu);
+  if (!menu) return null;
+  const close = (): void => {
+    overlay.setState({ menu: null });
+    document.querySelector<HTMLElement>('[data-graph]')?.focus({ preventScroll: true });
+  };
+  const { node, at } = menu;
+  const items: MenuItem[] = node
+    ? [
+        { kind: 'label', id: 'title', label: titleOfNode(node, texts(node)) },
+        ...menuItems(app, 'node', targetOf(scope, node)),
+      ]
+    : menuItems(app, 'graph', view);
+  return <PointMenu at={at} items={items} onClose={close} />;
 }

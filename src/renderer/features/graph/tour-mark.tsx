@@ -1,10 +1,8 @@
 import { useEffect } from 'react';
 import type { BranchGraph } from '@shared/graph/branch-graph';
 import type { TurnNode } from '@shared/graph/turns';
-import { CoachMark } from '../tour/coach-mark';
-import { useTourMark } from '../tour/use-tour-mark';
-import { useGraph, useGraphState } from './context';
-import { useFlowView } from './flow-view';
+import { CoachMark, useTourMark } from '../tour/coach-mark';
+import { useFlowView, useGraph, useGraphState } from './context';
 import { NODE, plusAt, toPane, xOf, yOf } from './geometry';
 import styles from './graph.module.css';
 

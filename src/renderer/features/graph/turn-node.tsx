@@ -1,17 +1,14 @@
-import { memo, useMemo } from 'react';
+import { memo, useEffect, useMemo, useRef } from 'react';
 import type { Node, NodeProps } from '@xyflow/react';
 import { Pin } from 'lucide-react';
 import { useStore } from 'zustand';
 import type { TurnNode } from '@shared/graph/turns';
-import { cx, Glyph } from '../../ui';
 import { useView } from '../../state/hooks';
-import { useGraph, useGraphState } from './context';
-import { isLegalTarget } from './drag-state';
-import type { Detail } from './geometry';
-import { isMark } from './geometry';
-import { toolGlyphs, type NodeText } from './node-text';
-import { figuresOf, foldWords, shownLabel, titleOfNode } from './words';
+import { cx, Glyph } from '../../ui';
+import { type GraphScope, isLegalTarget, useGraph, useGraphState } from './context';
+import { type Detail, isMark } from './geometry';
 import styles from './graph.module.css';
+import { entriesOfNode, figuresOf, foldWords, type NodeText, shownLabel, titleOfNode, toolGlyphs } from './words';
 
 export type FlowNode = Node<{ node: TurnNode; detail: Detail }, 'turn'>;
 
@@ -144,4 +141,42 @@ function Face({ node, text, detail, isPinned }: FaceProps) {
       </small>
     </>
   );
+}
+
+/** Bodies asked for at once. They are read as soon as they are there: many large ones don't fit the cache together. */
+const BATCH = 120;
+/** Milliseconds that the view must rest: who flies over a thousand turns needs none of their texts. */
+const REST_MS = 60;
+
+/** Brings the bodies of the nodes on screen into memory, each turn once as long as it does not grow. */
+export function useTexts(scope: GraphScope, nodes: readonly FlowNode[], detail: Detail): void {
+  const asked = useRef(new WeakMap<TurnNode, number>());
+  useEffect(() => {
+    if (detail === 'far') return;
+    const timer = setTimeout(() => {
+      const wanted = nodes.map(({ data }) => data.node).filter((node) => asked.current.get(node) !== node.entryCount);
+      for (const node of wanted) asked.current.set(node, node.entryCount);
+      void loadTexts(scope, wanted);
+    }, REST_MS);
+    return () => clearTimeout(timer);
+  }, [scope, nodes, detail]);
+}
+
+/** Loads what nodes say, batch by batch. */
+export async function loadTexts({ session, texts }: GraphScope, nodes: readonly TurnNode[]): Promise<void> {
+  let batch: TurnNode[] = [];
+  let ids: string[] = [];
+  const load = async (): Promise<void> => {
+    await session.loadEntries(ids);
+    for (const node of batch) texts(node);
+    batch = [];
+    ids = [];
+  };
+  for (const node of nodes) {
+    if (!texts(node).isPartial) continue;
+    batch.push(node);
+    ids.push(...entriesOfNode(node));
+    if (ids.length >= BATCH) await load();
+  }
+  if (ids.length > 0) await load();
 }

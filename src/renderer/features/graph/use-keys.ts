@@ -1,8 +1,7 @@
 import type { KeyboardEvent } from 'react';
 import type { TurnNode } from '@shared/graph/turns';
 import { act, actionOfKey } from '../../actions/menus';
-import type { GraphScope } from './context';
-import { isLegalTarget, NO_DRAG } from './drag-state';
+import { type GraphScope, isLegalTarget, NO_DRAG } from './context';
 import { toPane, xOf, yOf, NODE } from './geometry';
 import { drop } from './use-pointer';
 import { show, targetOf } from './view';

@@ -1,8 +1,7 @@
 import { useEffect, type RefObject } from 'react';
 import type { TurnNode } from '@shared/graph/turns';
 import { act } from '../../actions/menus';
-import type { GraphScope } from './context';
-import { isLegalTarget, NO_DRAG } from './drag-state';
+import { type GraphScope, isLegalTarget, NO_DRAG } from './context';
 import { actOn, readThere, targetOf } from './view';
 import { hitAt, toPlane, type Hit, type Point } from './geometry';
 

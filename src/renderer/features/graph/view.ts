@@ -4,8 +4,7 @@ import type { GraphView, NodeTarget } from '../../actions/action';
 import { act } from '../../actions/menus';
 import type { BranchGraph } from '@shared/graph/branch-graph';
 import { ZOOM } from '../../state/graph-memory';
-import type { GraphScope } from './context';
-import { NO_DRAG } from './drag-state';
+import { type GraphScope, NO_DRAG } from './context';
 import { bringIntoView, centreOn, fitAll } from './geometry';
 
 /** A node as what an action acts on. A label stands at one entry of its turn; a new one at what the turn begins with. */

@@ -1,9 +1,161 @@
-/** Nodes in words, for their cards and for screen readers. */
+/**
+ * Nodes in words, for their cards and for screen readers: read from the bodies of their entries as far as they are in memory; in visible
+ * form (docs/specs/safety.md C1).
+ */
+import { isRecord } from '@shared/checks';
+import { beginningOf, MAX_NAME_CHARS, shownCallId } from '@shared/cut-text';
+import { firstLineOf } from '@shared/excerpt';
 import type { BranchGraph } from '@shared/graph/branch-graph';
 import type { TurnNode } from '@shared/graph/turns';
 import { visibleString } from '@shared/policy/visible-text';
+import type { SessionEntry } from '@shared/session/entry';
+import { blocksOf, isText, textOf } from '@shared/session/message-text';
 import { formatTokens, plural } from '../../state/format';
-import type { NodeText } from './node-text';
+
+export interface NodeText {
+  /** First line of what the person reads first. */
+  title: string;
+  /** First line of the last answer, empty if there is none. */
+  answer: string;
+  /** Names of the tools that were called, in order, each once. */
+  tools: string[];
+  /** Distinct files that the model changed. */
+  files: string[];
+  /** For a branch summary: the leaf of the branch that it tells of. */
+  fromId: string | null;
+  /** Some of its bodies are not here yet. */
+  isPartial: boolean;
+}
+
+/** Replies of a turn that are read for its text: a turn may have hundreds. */
+const MAX_REPLIES = 24;
+const MAX_LINE = 160;
+/** Characters of a text in which its first line is looked for. */
+const MAX_READ = 4000;
+
+type Read = (id: string) => SessionEntry | undefined;
+
+/** The entries that `textOfNode` reads. */
+export function entriesOfNode(node: TurnNode): string[] {
+  const replies = node.replies.length > MAX_REPLIES ? node.replies.slice(-MAX_REPLIES) : node.replies;
+  return node.promptId === null ? replies : [node.promptId, ...replies];
+}
+
+/** Never throws, whatever a foreign writer left out. O(bodies read). */
+export function textOfNode(node: TurnNode, read: Read): NodeText {
+  const text: NodeText = { title: '', answer: '', tools: [], files: [], fromId: null, isPartial: false };
+  const tools = new Set<string>();
+  const files = new Set<string>();
+  const changes = new Set(node.changes);
+  for (const id of entriesOfNode(node)) {
+    const entry = read(id);
+    if (!entry) text.isPartial = true;
+    else if (id === node.promptId) takePrompt(text, entry);
+    else takeReply(text, entry, { tools, files, changes });
+  }
+  if (text.title === '') text.title = node.promptId === null ? text.answer : '';
+  return { ...text, tools: [...tools], files: [...files] };
+}
+
+function takePrompt(text: NodeText, entry: SessionEntry): void {
+  const record = entry as Record<string, unknown> & { type: string };
+  if (record.type === 'compaction') text.title = countOf(record);
+  else if (record.type === 'branch_summary') {
+    text.title = firstLine(textOf(record.summary));
+    text.fromId = typeof record.fromId === 'string' ? record.fromId : null;
+  } else if (isRecord(record.message)) {
+    const { role, command, content } = record.message;
+    text.title =
+      role === 'bashExecution'
+        ? `$ ${firstOfCommand(textOf(command))}`
+        : firstLine(wordsOf(content)) || picturesOf(content);
+  }
+}
+
+/** Only calls that did change something count: others were declined, failed, or wait. */
+function takeReply(
+  text: NodeText,
+  entry: SessionEntry,
+  { tools, files, changes }: Record<'tools' | 'files' | 'changes', Set<string>>,
+): void {
+  const message = (entry as { message?: unknown }).message;
+  if (!isRecord(message)) return;
+  const line = firstLine(wordsOf(message.content));
+  if (line !== '') text.answer = line;
+  for (const block of blocksOf(message.content)) {
+    if (block.type !== 'toolCall') continue;
+    const name = textOf(block.name);
+    tools.add(visibleName(name));
+    const path =
+      changes.has(shownCallId(textOf(block.id))) && isRecord(block.arguments) ? textOf(block.arguments.path) : '';
+    if (path !== '') files.add(visibleName(path));
+  }
+}
+
+function countOf(entry: Record<string, unknown>): string {
+  const facts = isRecord(entry.details) && isRecord(entry.details.espalier) ? entry.details.espalier : {};
+  const { entriesSummarized: count } = facts;
+  return typeof count === 'number' && count > 0 ? plural(count, 'message') : 'Compacted';
+}
+
+function wordsOf(content: unknown): string {
+  let words = '';
+  for (const block of blocksOf(content)) {
+    if (isText(block)) words += `${block.text}\n`;
+    if (words.length > MAX_READ) break;
+  }
+  return words;
+}
+
+function picturesOf(content: unknown): string {
+  return blocksOf(content).some((block) => block.type === 'image') ? 'A picture' : '';
+}
+
+const visibleName = (name: string): string => visibleString(beginningOf(name, MAX_NAME_CHARS));
+
+/** The first line with words, without the marks of Markdown. */
+function firstLine(text: string): string {
+  return visibleString(beginningOf(firstLineOf(text.slice(0, MAX_READ)), MAX_LINE));
+}
+
+/** A command's own: what looks like Markdown in it is none. */
+function firstOfCommand(command: string): string {
+  const line = command
+    .slice(0, MAX_READ)
+    .split('\n')
+    .find((part) => part.trim() !== '');
+  return visibleString(beginningOf((line ?? '').trim(), MAX_LINE));
+}
+
+/** Texts of nodes, kept while their turns do not grow: bodies leave the cache, what a node says need not. */
+export function createNodeTexts(read: Read) {
+  const known = new WeakMap<TurnNode, { entries: number; text: NodeText }>();
+  return (node: TurnNode): NodeText => {
+    const held = known.get(node);
+    if (held && held.entries === node.entryCount && !held.text.isPartial) return held.text;
+    const text = textOfNode(node, read);
+    if (!text.isPartial) known.set(node, { entries: node.entryCount, text });
+    return text;
+  };
+}
+export type NodeTexts = ReturnType<typeof createNodeTexts>;
+
+const GLYPHS = new Map(
+  Object.entries({
+    edit: '✎',
+    write: '✎',
+    bash: '▸',
+    read: '≡',
+    grep: '≡',
+    find: '≡',
+    ls: '≡',
+  }),
+);
+
+/** A glyph for each kind of tool, each once. */
+export function toolGlyphs(tools: readonly string[]): string {
+  return [...new Set(tools.map((tool) => GLYPHS.get(tool) ?? '⚙'))].join(' ');
+}
 
 const NAMES: Record<TurnNode['kind'], string> = {
   turn: 'Turn',

@@ -6,8 +6,7 @@ import { CodeBlock } from './code-block';
 import { isPart } from './fit-tokens';
 import { renderInline, showText } from './inline';
 import { Formula } from './math';
-import { isPlainToken } from './lex';
-import { isMathToken } from './math-tokens';
+import { isMathToken, isPlainToken } from './lex';
 import { Diagram } from './mermaid';
 import styles from './markdown.module.css';
 

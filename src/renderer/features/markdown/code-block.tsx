@@ -1,20 +1,88 @@
-import { memo, useEffect, useState } from 'react';
-import type { ReactNode } from 'react';
-import { CodeText } from './code-text';
-import { CopyButton } from './copy-button';
-import { Highlighter } from './highlight/highlighter';
-import { resolveLanguage } from './highlight/language-names';
-import type { HighlightSpan } from './highlight/protocol';
-import { startHighlightWorker } from './highlight/start-worker';
+import { Fragment, memo, type ReactNode, useEffect, useMemo, useReducer, useState } from 'react';
+import { Button } from '../../ui';
+import { type CodeChunk, CodeChunks } from './code-chunks';
 import styles from './code.module.css';
+import { CopyButton } from './environment';
+import { chargeFrame, hasRoom, inNextFrame, usePaid } from './frame-room';
+import { Highlighter, resolveLanguage } from './highlight/highlighter';
+import { HIGHLIGHT_CLASSES, type HighlightSpan } from './highlight/protocol';
+import { startHighlightWorker } from './highlight/start-worker';
+
+/** One coloured line as spans; text without a colour is a plain string. */
+function renderSpans(spans: readonly HighlightSpan[]): ReactNode[] {
+  return spans.map((span, index) =>
+    typeof span === 'string' ? (
+      span
+    ) : (
+      <span key={index} className={styles[HIGHLIGHT_CLASSES[span[1]] ?? 'plain']}>
+        {span[0]}
+      </span>
+    ),
+  );
+}
+
+const NS_SPAN = 4_000;
+
+type ColouredLines = readonly (readonly HighlightSpan[])[];
+
+/** The text of a block of code, in chunks: of code that grows the last one is drawn again, of long code some at a time. */
+function CodeText({ code, lines }: { code: string; lines: ColouredLines | null }) {
+  const [pages, setPages] = useState(1);
+  const chunks = usePaced(code, pages);
+  return (
+    <>
+      {chunks.made.map((chunk) => (
+        <ChunkView key={chunk.first} {...chunk} colours={lines} />
+      ))}
+      {chunks.isFull(pages) && (
+        <span className={styles.more}>
+          <Button tone="link" onClick={() => setPages(pages * 2)}>
+            Show more lines
+          </Button>
+        </span>
+      )}
+    </>
+  );
+}
+
+/** The chunks that there was room for so far; the others come in the next frames. */
+function usePaced(code: string, pages: number): CodeChunks {
+  const [, goOn] = useReducer((times: number) => times + 1, 0);
+  const [chunks] = useState(() => new CodeChunks());
+  // What stands stays, whatever else the frame has to do.
+  const least = chunks.update(code);
+  while (!chunks.isWhole(pages) && (chunks.made.length < least || hasRoom())) chargeFrame(chunks.next(pages));
+  const isWhole = chunks.isWhole(pages);
+  // oxlint-disable-next-line react/exhaustive-deps -- once more after each drawing, until all of it is drawn
+  useEffect(() => (isWhole ? undefined : inNextFrame(goOn)));
+  return chunks;
+}
+
+const ChunkView = memo(function ChunkView({
+  text,
+  first,
+  count,
+  ns,
+  colours,
+}: CodeChunk & { colours: ColouredLines | null }) {
+  const lines = useMemo(
+    () => (colours && count > 0 ? colours.slice(first, first + count) : null),
+    [colours, first, count],
+  );
+  // Colours come when the frame has room for their elements.
+  const isPaid = usePaid(lines, lines ? ns + lines.reduce((sum, line) => sum + line.length, 0) * NS_SPAN : 0);
+  return <span className={styles.chunk}>{lines && isPaid ? renderLines(lines) : text}</span>;
+});
+
+function renderLines(lines: ColouredLines): ReactNode[] {
+  return lines.map((line, index) => <Fragment key={index}>{[...renderSpans(line), '\n']}</Fragment>);
+}
 
 const highlighter = new Highlighter(startHighlightWorker);
 
-type Lines = readonly (readonly HighlightSpan[])[];
-
 /** The colours of code once they are known; until then, and for unknown languages, null. */
-function useHighlight(code: string, language: string | null, wanted: boolean): Lines | null {
-  const [found, setFound] = useState<{ code: string; lines: Lines } | null>(null);
+function useHighlight(code: string, language: string | null, wanted: boolean): ColouredLines | null {
+  const [found, setFound] = useState<{ code: string; lines: ColouredLines } | null>(null);
   const known = language && wanted ? highlighter.peek(code, language) : undefined;
   useEffect(() => {
     if (!language || !wanted || known) return;
@@ -29,7 +97,7 @@ function useHighlight(code: string, language: string | null, wanted: boolean): L
   return known ?? (found?.code === code ? found.lines : null);
 }
 
-export interface CodeBlockProps {
+interface CodeBlockProps {
   code: string;
   /** What stood after the fence. */
   info: string;

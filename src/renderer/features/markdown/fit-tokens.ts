@@ -1,8 +1,28 @@
 import type { MarkedToken, Token, Tokens } from 'marked';
-import { plainBlock } from './lex';
-import { isMathToken } from './math-tokens';
-import { countReferences, partsOfReferences } from './references';
+import { isMathToken, plainBlock } from './lex';
 import { affordableParts, textCost } from './text-cost';
+
+/** `[entry:<id>]`: 16 hex digits, the 8 of older entries, or a UUID (SF5). Split by it, a text is text and id in turn. */
+export const REFERENCE = /\[entry:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{16}|[0-9a-f]{8})\]/g;
+
+/** How many references a text holds; each is drawn as a button with a picture. */
+function countReferences(text: string): number {
+  return text.includes('[entry:') ? (text.match(REFERENCE)?.length ?? 0) : 0;
+}
+
+/** The text in pieces of at most so many references. Put together they are the text. */
+function partsOfReferences(text: string, most: number): string[] {
+  if (!text.includes('[entry:')) return [text];
+  const parts: string[] = [];
+  let [from, count] = [0, 0];
+  for (const { index, 0: found } of text.matchAll(REFERENCE)) {
+    count += 1;
+    if (count < most) continue;
+    parts.push(text.slice(from, index + found.length));
+    [from, count] = [index + found.length, 0];
+  }
+  return from < text.length ? [...parts, text.slice(from)] : parts;
+}
 
 /** What one block may weigh; what is drawn is drawn block by block. */
 const MAX_BLOCK = 1_200;
@@ -15,7 +35,7 @@ const PART = 300;
 const CODE = 60;
 
 /** A reference to a message: a button with a picture that is laid out by itself. */
-const REFERENCE = { weight: 12, elements: 5 };
+const REFERENCE_COST = { weight: 12, elements: 5 };
 /** So many stand in one piece of text. */
 const MAX_REFERENCES = 60;
 
@@ -41,7 +61,7 @@ export function isPart(token: Token): boolean {
 export function weigh(token: Token): number {
   const known = weights.get(token);
   if (known !== undefined) return known;
-  const weight = count(token, (text) => textCost(text) / NS_ELEMENT + countReferences(text) * REFERENCE.weight);
+  const weight = count(token, (text) => textCost(text) / NS_ELEMENT + countReferences(text) * REFERENCE_COST.weight);
   weights.set(token, weight);
   return weight;
 }
@@ -51,7 +71,7 @@ const weights = new WeakMap<Token, number>();
 
 /** About how many elements a token becomes. */
 export function elementsOf(token: Token): number {
-  return count(token, (text) => countReferences(text) * REFERENCE.elements, FORMULA.elements);
+  return count(token, (text) => countReferences(text) * REFERENCE_COST.elements, FORMULA.elements);
 }
 
 type WeighText = (text: string) => number;

@@ -1,12 +1,54 @@
-// With the page, and not with KaTeX: a style that comes later has all of the page laid out again.
 import 'katex/dist/katex.min.css';
 import { memo, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from 'react';
 import type { Token } from 'marked';
 import { NS_ELEMENT } from './fit-tokens';
-import { isDrawable } from './formula-bounds';
 import { chargeFrame, hasRoom, inNextFrame, takeAdvance } from './frame-room';
-import { formulasOf } from './math-tokens';
+import { formulasOf } from './lex';
 import styles from './markdown.module.css';
+
+/** Longer formulas are shown as their source. */
+const MAX_CHARS = 1_500;
+/** Braces, roots and brackets within each other: each level lays out all those in it once more. */
+const MAX_DEPTH = 30;
+/** Microseconds that one formula may take, drawn and laid out: it can't be drawn in parts. */
+const MAX_MICROSECONDS = 35_000;
+const LETTER = 33;
+/** Also one that is made of a letter and its accent. */
+const OTHER_LETTER = 300;
+const SCRIPT = 110;
+const COMMAND = 250;
+/** Of a matrix or an alignment. */
+const CELL = 180;
+
+/** What follows is read as no braces, or each sign of it is an arrow: nothing here tells how deep or dear it is. */
+const HIDES = /(?<!\\)(?:\\\\)*%|\\verb|\\begin\s*\{CD\}/;
+/** A formula is no program: what it defines could stand a hundred thousand times in what is drawn. */
+const DEFINES =
+  /\\(?:[gex]?def|(?:future)?let|(?:re|provide)?newcommand|renewcommand|providecommand|global|long)(?![a-zA-Z])/;
+const PART = /\\(?:([a-zA-Z]+)|[\s\S])|[{}&]|[^\s\\{}&]/g;
+
+/** Whether KaTeX may draw a formula: it is no longer, deeper or dearer than one task can take (A2), by its characters alone. */
+export function isDrawable(tex: string): boolean {
+  if (tex === '' || tex.length > MAX_CHARS || HIDES.test(tex) || DEFINES.test(tex)) return false;
+  let cost = 0;
+  let depth = 0;
+  for (const [part, name] of tex.matchAll(PART)) {
+    if (part === '{' || name === 'left' || name === 'begin') depth += 1;
+    else if (part === '}' || name === 'right' || name === 'end') depth = Math.max(0, depth - 1);
+    else if (part === '&' || part === '\\\\') cost += CELL;
+    else cost += costOfPart(part);
+    if (depth > MAX_DEPTH || cost > MAX_MICROSECONDS) return false;
+  }
+  return true;
+}
+
+function costOfPart(part: string): number {
+  if (part.startsWith('\\')) return COMMAND;
+  if (part === '^' || part === '_') return SCRIPT;
+  return part < '\x7f' ? LETTER : OTHER_LETTER;
+}
+
+// With the page, and not with KaTeX: a style that comes later has all of the page laid out again.
 
 const MAX_DRAWN = 300;
 
@@ -117,3 +159,14 @@ export const Formula = memo(function Formula({ tex, display }: { tex: string; di
     />
   );
 });
+
+/**
+ * Fetches the faces of nearly every formula, before anything is shown: when a face arrives, everything on the page is laid out again,
+ * which takes a tenth of a second in the middle of a very long reply.
+ */
+export function fetchFormulaFaces({ fonts }: Document): void {
+  for (const face of ['1em KaTeX_Main', 'italic 1em KaTeX_Math']) {
+    // Without it formulas are drawn in the letters of the text.
+    fonts.load(face).catch(() => undefined);
+  }
+}

@@ -1,11 +1,23 @@
-import { memo, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { memo, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { Code, Image } from 'lucide-react';
 import { IconButton } from '../../ui';
 import { CodeBlock } from './code-block';
-import { CopyButton } from './copy-button';
-import { drawDiagram, drawnDiagram, type DrawnImage } from './mermaid-client';
-import { useDarkTheme } from './use-theme';
+import { CopyButton } from './environment';
 import styles from './markdown.module.css';
+import { drawDiagram, drawnDiagram, type DrawnImage } from './mermaid-client';
+
+function subscribe(listener: () => void): () => void {
+  const observer = new MutationObserver(listener);
+  observer.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
+  return () => observer.disconnect();
+}
+
+const isDark = (): boolean => document.documentElement.dataset.theme === 'dark';
+
+/** Whether the dark theme is on, from `<html data-theme>`. */
+function useDarkTheme(): boolean {
+  return useSyncExternalStore(subscribe, isDark);
+}
 
 /** A Mermaid fence: its code while it grows or cannot be drawn, else the diagram as an image, with the code one press away. */
 export const Diagram = memo(function Diagram({ source, frozen }: { source: string; frozen: boolean }) {

@@ -1,9 +1,11 @@
 import { memo, useEffect, useMemo, useRef, useState } from 'react';
 import { ImageOff } from 'lucide-react';
 import { pictureFactsOfBase64 } from '@shared/picture-facts';
+import { classifyUrl, escapeInvisible, type UrlVerdict } from '@shared/policy/url';
 import { MAX_PICTURE_PIXELS } from '@shared/record-limits';
-import { Button, cx } from '../../ui';
 import { useSettings } from '../../state/hooks';
+import { Button, cx } from '../../ui';
+import { useMarkdownEnvironment } from './environment';
 import styles from './markdown.module.css';
 
 interface PictureProps {
@@ -147,3 +149,89 @@ function useTurn(place: React.RefObject<HTMLElement | null>, wanted: boolean): {
   }, [place, wanted]);
   return { isMine, end: () => held.current?.release() };
 }
+
+/** Pictures that a message may carry in itself; anything larger is not an illustration. */
+export const MAX_DATA_URL_CHARS = 12_000_000;
+
+/** Characters of a path that a place shows; its end names the file. */
+const SHOWN_CHARS = 80;
+
+/**
+ * Why a picture of a message is not drawn (RD11), in a few words. It is told from the address alone: that a file is outside the
+ * workspace or missing is not looked up, because nothing that a message names is read unasked.
+ */
+export function whyNotShown(src: string, { scheme, warning }: Pick<UrlVerdict, 'scheme' | 'warning'>): string {
+  const address = src.trim();
+  if (address === '') return 'not shown: it has no address';
+  if (scheme === 'data') return `not shown: ${whyNoData(address)}`;
+  const file = fileOf(address, scheme);
+  if (file !== null)
+    return `not shown: ${shortened(file)} is a file, and pictures are shown only from the message itself`;
+  if (scheme === 'http' || scheme === 'https')
+    return `not shown: ${warning ? lowerFirst(warning).replace(/\.$/, '') : 'its address is not a web address'}`;
+  if (scheme === '') return 'not shown: it does not say whether it is a web address';
+  return `not shown: “${escapeInvisible(scheme)}:” is not a picture address`;
+}
+
+function whyNoData(address: string): string {
+  const head = address.slice(0, Math.min(address.indexOf(','), 200));
+  const [, type = ''] = /^data:([^;,]*)/i.exec(address.slice(0, 200)) ?? [];
+  if (!/^image\//i.test(type))
+    return type === '' ? 'it does not say what it is' : `${escapeInvisible(type)} is not a picture`;
+  if (!/^image\/(?:png|jpeg|gif|webp)$/i.test(type)) return `pictures of type ${escapeInvisible(type)} are not shown`;
+  if (!/;base64$/i.test(head)) return 'its data is not base64';
+  return address.length > MAX_DATA_URL_CHARS ? 'it is too large for a message' : 'its data is damaged';
+}
+
+/** The path that an address without a scheme, of a drive or of a file stands for; null for any other. */
+function fileOf(address: string, scheme: string): string | null {
+  if (scheme === '') return address.startsWith('//') ? null : decoded(address);
+  if (scheme === 'file') return decoded(address.replace(/^file:(?:\/\/)?/i, ''));
+  return scheme.length === 1 ? address : null;
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+function shortened(path: string): string {
+  const shown = escapeInvisible(path);
+  return shown.length > SHOWN_CHARS ? `…${shown.slice(-SHOWN_CHARS)}` : shown;
+}
+
+const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
+
+const DATA_IMAGE = /^data:image\/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/]+={0,2}$/;
+
+/** Whether an address is a picture that is drawn in place: raster data, nothing that can hold a script or a link. */
+export function isInlineImage(url: string): boolean {
+  return url.length <= MAX_DATA_URL_CHARS && DATA_IMAGE.test(url);
+}
+
+/** A picture of a message. Remote ones are never fetched (QC3): their place says where they are and offers to open them. */
+export const MessageImage = memo(function MessageImage({ src, alt }: { src: string; alt: string }) {
+  const { openLink } = useMarkdownEnvironment();
+  if (isInlineImage(src)) return <Picture className={styles.image} src={src} alt={alt} />;
+  const verdict = classifyUrl(src);
+  const name = escapeInvisible(alt) || 'Image';
+  return (
+    <span className={styles.imagePlace}>
+      <ImageOff size={14} aria-hidden />
+      <span className={styles.imageName}>{name}</span>
+      {verdict.ok && verdict.scheme !== 'mailto' ? (
+        <>
+          <span className={styles.host}>{verdict.host}</span>
+          <Button tone="link" onClick={() => openLink(verdict.href)} title={verdict.display}>
+            Open in browser
+          </Button>
+        </>
+      ) : (
+        <span className={styles.host}>{whyNotShown(src, verdict)}</span>
+      )}
+    </span>
+  );
+});

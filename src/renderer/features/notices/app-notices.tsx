@@ -1,14 +1,88 @@
-import { useEffect, useState } from 'react';
-import { TRUST_OFFER } from '@shared/types';
-import { visibleString } from '@shared/policy/visible-text';
+import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useReducer, useRef, useState } from 'react';
 import { splitTitle } from '@shared/policy/session-title';
-import { Button, Notice, Toasts, useLowWindow } from '../../ui';
+import { visibleString } from '@shared/policy/visible-text';
+import { TRUST_OFFER } from '@shared/types';
 import { useApp, useSessions, useUi } from '../../state/hooks';
 import { shownTitle } from '../../state/sessions-store';
 import type { UiState } from '../../state/ui-store';
-import { FoldedNotices, type Headline } from './folded-notices';
-import { useFits } from './use-fits';
+import { Button, cx, Notice, noticeIcons, type NoticeLevel, Popover, Toasts, useLowWindow } from '../../ui';
 import styles from './notices.module.css';
+
+/** What a notice is on one line. */
+export interface Headline {
+  level: NoticeLevel;
+  text: string;
+}
+
+const WEIGHT: Record<NoticeLevel, number> = { error: 2, warning: 1, success: 0, info: 0 };
+
+/** The one that stands for all where there is room for one: of the most serious the first. */
+export function mostImportant(headlines: readonly Headline[]): Headline | null {
+  return headlines.reduce<Headline | null>(
+    (best, next) => (best && WEIGHT[best.level] >= WEIGHT[next.level] ? best : next),
+    null,
+  );
+}
+
+interface FoldedProps {
+  headlines: readonly Headline[];
+  isOpen: boolean;
+  onOpenChange: (isOpen: boolean) => void;
+  children: ReactNode;
+}
+
+/** Notices that don’t fit above the transcript: one line, and all of them in a list over the transcript, which keeps its height (WN9). */
+function FoldedNotices({ headlines, isOpen, onOpenChange, children }: FoldedProps) {
+  const first = mostImportant(headlines);
+  if (!first) return null;
+  const Icon = noticeIcons[first.level];
+  return (
+    <div className={cx(styles.banner, styles.folded)} data-folded-notices>
+      <Icon size={15} aria-hidden className={styles[first.level]} />
+      <span className={styles.headline} role="alert">
+        {first.text}
+      </span>
+      <Popover
+        label="Notices"
+        open={isOpen}
+        onOpenChange={onOpenChange}
+        align="end"
+        className={styles.list}
+        trigger={<Button size="small">{headlines.length > 1 ? `${headlines.length - 1} more` : 'Details'}</Button>}
+      >
+        {children}
+      </Popover>
+    </div>
+  );
+}
+
+/**
+ * Whether an element has room for all that is in it. Once it has not, it may be drawn otherwise: it is tried again when `content`
+ * changes, when the window has another size than it was measured in, and once the fonts are there.
+ * @param isAside it is drawn otherwise for now, whether or not it has room
+ */
+function useFits<E extends HTMLElement>(content: string, isAside: boolean): [ref: RefObject<E | null>, fits: boolean] {
+  const ref = useRef<E>(null);
+  const [size, resized] = useReducer((count: number) => count + 1, 0);
+  const tried = `${size} ${content}`;
+  const [tooLarge, setTooLarge] = useState<string | null>(null);
+  useEffect(() => {
+    // It tells of the size at once: a start may change that before anything listens.
+    const observer = new ResizeObserver(resized);
+    observer.observe(document.documentElement);
+    document.fonts.addEventListener('loadingdone', resized);
+    return () => {
+      observer.disconnect();
+      document.fonts.removeEventListener('loadingdone', resized);
+    };
+  }, []);
+  // Before it is painted: nobody sees it cut off.
+  useLayoutEffect(() => {
+    const element = ref.current;
+    if (element && element.scrollHeight > element.clientHeight + 1) setTooLarge(tried);
+  }, [tried, isAside]);
+  return [ref, tooLarge !== tried];
+}
 
 type Shown = UiState['notices'][number];
 

@@ -1,10 +1,13 @@
-import type { CompactionReason, JobKind, LiveJob } from '@shared/compaction/summary-job';
-import { Button, Glyph } from '../../ui';
-import { formatTokens, plural } from '../../state/format';
-import { reviewText } from '../../state/summary-jobs';
-import { useApp, useLive, useSession, useUi } from '../../state/hooks';
+import type { CompactionReason, JobKind, LiveJob, SummaryFailure } from '@shared/compaction/summary-job';
+import { visibleString } from '@shared/policy/visible-text';
+import type { ModelRef } from '@shared/types';
+import { dismissSummaryFailure, trySummaryWith } from '../../actions/compaction';
 import { openReview } from '../../actions/ways';
-import { SummaryProgress } from '../../parts/summary';
+import { SummaryOffer, SummaryProgress } from '../../parts/summary';
+import { asSentence, formatTokens, plural } from '../../state/format';
+import { useApp, useLive, useSession, useUi } from '../../state/hooks';
+import { reviewText } from '../../state/summary-jobs';
+import { Button, Glyph } from '../../ui';
 import styles from './notices.module.css';
 
 /** A summary under way, whatever it is for: what happens, its text as it is written, and the way out (SH1, EV10). */
@@ -84,4 +87,37 @@ function factsOf(job: LiveJob): string {
   ]
     .filter(Boolean)
     .join(' · ');
+}
+
+interface SummaryFailureProps {
+  failure: SummaryFailure;
+}
+
+/** A compaction for which nobody could write the summary: why, and who else could (SU35). */
+export function SummaryFailureCard({ failure }: SummaryFailureProps) {
+  const session = useSession();
+  const app = useApp();
+  return (
+    <section className={styles.failure} role="alert" aria-label="Compaction">
+      <h3>{failure.reason === 'manual' ? 'The session was not compacted' : 'The session could not be compacted'}</h3>
+      <p>{visibleString(asSentence(failure.message))} The session is unchanged.</p>
+      <OtherWriters failure={failure} />
+      <div className={styles.actions}>
+        <Button size="small" tone="primary" onClick={() => void trySummaryWith(app, session.id, failure)}>
+          Try again
+        </Button>
+        <Button size="small" onClick={() => void dismissSummaryFailure(app, session.id)}>
+          Dismiss
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+/** Who else could write it, each for this job alone. */
+export function OtherWriters({ failure }: SummaryFailureProps) {
+  const session = useSession();
+  const app = useApp();
+  const tryWith = (model: ModelRef): void => void trySummaryWith(app, session.id, failure, model);
+  return <SummaryOffer tried={failure.tried} onTry={tryWith} />;
 }

@@ -7,8 +7,7 @@ import { Button, cx, Notice, Popover, useLowWindow, VisibleBlock } from '../../u
 import { ActionButton } from '../../parts/action-button';
 import { useApp, useBusy, useLive, useSession } from '../../state/hooks';
 import { formatWait } from '../../state/format';
-import { JobCard } from './job-card';
-import { OtherWriters, SummaryFailureCard } from './summary-failure';
+import { JobCard, OtherWriters, SummaryFailureCard } from './job-card';
 import { useSecondsUntil } from '../../parts/summary';
 import styles from './notices.module.css';
 

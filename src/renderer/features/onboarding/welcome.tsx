@@ -1,12 +1,32 @@
 import { KeyRound, Server, Undo2 } from 'lucide-react';
 import { visibleString } from '@shared/policy/visible-text';
-import { BrandMark, Button, Visible } from '../../ui';
-import { useApp, useFolderStatus, useLive, useSession, useSettings, useSummary, useUi } from '../../state/hooks';
-import { formatPath } from '../../state/format';
+import type { WorkspaceStatus } from '@shared/types';
 import { ActionButton } from '../../parts/action-button';
+import { formatPath } from '../../state/format';
+import { useApp, useFolderStatus, useLive, useSession, useSettings, useSummary, useUi } from '../../state/hooks';
 import { findModel, hasRealModel } from '../../state/settings-store';
-import { whatItMayDo } from './what-it-may-do';
+import { BrandMark, Button, Visible } from '../../ui';
 import styles from './onboarding.module.css';
+
+const FREE = 'It can read there; it asks before writing a file or running a command.';
+
+/**
+ * What the agent may do in a session's folder, in one sentence. Nothing until main has told of that very folder, or where there is none:
+ * that reading is free is never said before it is known.
+ */
+export function whatItMayDo(status: WorkspaceStatus | null, workspace: string): string {
+  if (status?.folder !== workspace) return '';
+  switch (status.trust) {
+    case 'trusted':
+    case 'scratch':
+      return FREE;
+    case 'restricted':
+      if (status.isReadingAllowed) return FREE;
+      return 'It asks before reading or writing a file or running a command.';
+    default:
+      return '';
+  }
+}
 
 /** Prompts that show the demo model at work: the first three make it call a tool. */
 const DEMO_PROMPTS = [

@@ -3,7 +3,7 @@ import { Button, Dialog, Notice, Spinner } from '../../ui';
 import { toAppError, type Client } from '../../bridge';
 import { useApp, useUi } from '../../state/hooks';
 import type { UiState } from '../../state/ui-store';
-import { TerminalText } from '../transcript';
+import { TerminalText } from '../transcript/terminal';
 import styles from './output.module.css';
 
 type OutputTarget = NonNullable<UiState['output']>;

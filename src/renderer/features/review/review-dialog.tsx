@@ -1,14 +1,76 @@
 import { useDeferredValue, useEffect, useMemo, useState } from 'react';
-import { estimateText } from '@shared/session/estimate';
+import { structuredPatch } from 'diff';
 import type { LiveJob, ReviewDraft } from '@shared/compaction/summary-job';
-import { Button, Dialog, Glyph, Notice } from '../../ui';
-import { SummaryText } from './summary-text';
+import type { DiffLine } from '@shared/policy/diff-lines';
+import { estimateText } from '@shared/session/estimate';
 import { formatTokens, plural } from '../../state/format';
 import { useApp, useLive, useSession, useUi } from '../../state/hooks';
 import { isReviewKnown, isReviewOpen, reviewText, setReview } from '../../state/summary-jobs';
-import { DiffView } from '../transcript';
-import { reviewDiff } from './review-diff';
+import { Button, Dialog, Glyph, Notice, TextArea, type TextAreaProps } from '../../ui';
+import { DiffView } from '../transcript/diff-view';
 import styles from './review.module.css';
+
+/**
+ * Characters of a summary that can be edited: Chromium lays a field out as a whole, and megabytes in it hold the window for many
+ * seconds. No window of a model leaves room for a longer summary.
+ */
+const MAX_CHARS = 100_000;
+const BOUND = MAX_CHARS.toLocaleString('en');
+
+interface SummaryTextProps extends Omit<TextAreaProps, 'value' | 'onChange' | 'readOnly'> {
+  value: string;
+  onChange: (text: string) => void;
+}
+
+/** The field of a summary (A2): a longer one shows its beginning and is taken or left as it is; a change that makes it longer is not made. */
+export function SummaryText({ value, onChange, ...rest }: SummaryTextProps) {
+  const [isRefused, setRefused] = useState(false);
+  const isLong = value.length > MAX_CHARS;
+  const change = (text: string): void => {
+    setRefused(text.length > MAX_CHARS);
+    if (text.length <= MAX_CHARS) onChange(text);
+  };
+  return (
+    <>
+      <TextArea
+        {...rest}
+        value={isLong ? value.slice(0, MAX_CHARS) : value}
+        readOnly={isLong}
+        onChange={(event) => change(event.target.value)}
+      />
+      {isLong && (
+        <p role="status">
+          Too long to edit: the first {BOUND} of its {plural(value.length, 'character')} are shown.
+        </p>
+      )}
+      {isRefused && !isLong && <p role="alert">A summary can have at most {BOUND} characters. Nothing was added.</p>}
+    </>
+  );
+}
+
+const CONTEXT_LINES = 2;
+/** Beyond this the search for the shortest difference could hold up typing. */
+const MAX_EDITS = 600;
+
+/**
+ * What a summary changes of the one before it: the lines that came, went and stayed around them; null if the texts share too little to
+ * compare. O(lines × changes).
+ */
+export function reviewDiff(previous: string, text: string): DiffLine[] | null {
+  const options = { context: CONTEXT_LINES, maxEditLength: MAX_EDITS };
+  // A last line without its break would differ from the same line with one.
+  const patch = structuredPatch('', '', `${previous.trim()}\n`, `${text.trim()}\n`, undefined, undefined, options);
+  if (!patch) return null;
+  return patch.hunks.flatMap(({ lines }, index) => [
+    ...(index > 0 ? [{ kind: 'gap', text: '' } as const] : []),
+    ...lines.map(lineOf),
+  ]);
+}
+
+function lineOf(line: string): DiffLine {
+  const kind = line.startsWith('+') ? 'added' : line.startsWith('-') ? 'removed' : 'context';
+  return { kind, text: line.slice(1) };
+}
 
 const WIDTH_PX = 920;
 /** A diff is drawn whole: half of it would be a review of half. */

@@ -1,17 +1,33 @@
 import { useCallback, useEffect, useLayoutEffect, useRef } from 'react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { escapeInvisible } from '@shared/policy/url';
-import type { SessionEntry } from '@shared/session/entry';
 import type { Row } from '@shared/session-state/state';
-import { Button, ErrorBoundary } from '../../ui';
-import { useApp, useSummary, useView } from '../../state/hooks';
-import type { OpenSession } from '../../state/open-session';
+import type { SessionEntry } from '@shared/session/entry';
+import type { Bootstrap } from '@shared/types';
 import { ActionButton } from '../../parts/action-button';
 import { useStretch } from '../../parts/use-stretch';
-import { shownTitle } from '../../state/sessions-store';
 import { plural } from '../../state/format';
-import { useRest } from './use-rest';
+import { useApp, useSummary, useView } from '../../state/hooks';
+import type { OpenSession } from '../../state/open-session';
+import { shownTitle } from '../../state/sessions-store';
+import { Button, ErrorBoundary } from '../../ui';
 import styles from './safe.module.css';
+
+/** So long a session stands on screen before it counts as drawn. */
+const REST_MS = 2_000;
+
+/** Tells main when a session has been on screen for a while and the page still answers. */
+export function useRest(session: OpenSession): void {
+  const { client } = useApp();
+  const isShown = useView(session, (view) => view.status !== 'loading');
+  useEffect(() => {
+    if (!isShown) return;
+    const timer = setTimeout(() => {
+      client.request('app.drawing', { sessionId: session.id, state: 'rests' }).catch(() => undefined);
+    }, REST_MS);
+    return () => clearTimeout(timer);
+  }, [client, session, isShown]);
+}
 
 /** Characters of an entry that are shown. */
 const MOST = 4_000;
@@ -118,4 +134,44 @@ function wordsOf(block: unknown): string {
   if (typeof thinking === 'string') return `(thinking) ${thinking}`;
   if (typeof name === 'string') return `(call) ${name} ${JSON.stringify(args ?? {})}`;
   return '';
+}
+
+type AfterBlank = NonNullable<Bootstrap['afterBlank']>;
+
+const WHY = new Map<AfterBlank['reason'], string>([
+  ['blank', 'the window stayed blank'],
+  ['gone', 'the window’s process crashed'],
+  ['hang', 'the window stopped answering'],
+]);
+
+function whatHappened(reason: AfterBlank['reason'], name: string): string {
+  return reason === 'twice'
+    ? `Espalier closed twice soon after ${name} was opened`
+    : `The last time ${name} was opened, ${WHY.get(reason)}`;
+}
+
+/** In the place of the last session, when that ended the window: says why, and what can be done with it. */
+export function AfterBlankPage({ afterBlank }: { afterBlank: AfterBlank }) {
+  const app = useApp();
+  const { sessionId } = afterBlank;
+  const session = useSummary(sessionId);
+  return (
+    <section className={styles.page} aria-labelledby="after-blank">
+      <h2 id="after-blank">The last session was not opened</h2>
+      <p>
+        {whatHappened(afterBlank.reason, session ? `“${shownTitle(session)}”` : 'it')}. Nothing was lost: it is
+        unchanged on disk, and your other sessions open as usual.
+      </p>
+      <div className={styles.actions}>
+        <Button tone="primary" onClick={() => app.openSafely(sessionId)}>
+          Open as plain text
+        </Button>
+        <ActionButton id="session.export" target={{ id: sessionId }}>
+          Export…
+        </ActionButton>
+        <Button onClick={() => app.activate(sessionId)}>Open normally</Button>
+        <ActionButton id="session.new" target={null} />
+      </div>
+    </section>
+  );
 }

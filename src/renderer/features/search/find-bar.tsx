@@ -8,8 +8,7 @@ import { plural } from '../../state/format';
 import { useApp, useLive, useSession } from '../../state/hooks';
 import { cx, IconButton, Kbd } from '../../ui';
 import { Gutter } from './found';
-import { QueryField } from './query-field';
-import { whyNone } from './why-none';
+import { QueryField, whyNone } from './query-field';
 import styles from './search.module.css';
 
 /** Find in this session (Ctrl/Cmd+F): a strip above the transcript, never over it (SE1). */

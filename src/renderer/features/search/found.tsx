@@ -1,11 +1,17 @@
-import { Fragment } from 'react';
-import type { Author, Place, SearchHit } from '@shared/search/types';
-import type { Span } from '@shared/search/words';
-import { Visible } from '../../ui';
+import { Fragment, useId, useState } from 'react';
+import { ChevronRight } from 'lucide-react';
+import type { Author, Place, SearchHit, SessionHits } from '@shared/search/types';
+import { findEach, readQuery, type Span } from '@shared/search/words';
+import { goToHit, showHit } from '../../actions/ways';
+import { formatMoment, formatPath, plural } from '../../state/format';
+import { useApp, useSessions, useSettings } from '../../state/hooks';
+import { type HitRef, isSame, restOf, type SearchState } from '../../state/search-store';
+import { titleOf } from '../../state/sessions-store';
+import { Button, cx, Spinner, Visible } from '../../ui';
 import styles from './search.module.css';
 
 /** A text with what was found in it marked. */
-export function Found({ text, marks }: Pick<SearchHit, 'text' | 'marks'>) {
+function Found({ text, marks }: Pick<SearchHit, 'text' | 'marks'>) {
   return partsOf(text, marks).map(({ part, isHit }, index) => (
     <Fragment key={index}>
       {isHit ? (
@@ -34,7 +40,7 @@ function partsOf(text: string, marks: readonly Span[]): { part: string; isHit: b
   return parts;
 }
 
-export const PLACE_WORDS: Record<Place, string> = {
+const PLACE_WORDS: Record<Place, string> = {
   kept: 'word for word',
   summarized: 'summarised',
   branch: 'other branch',
@@ -46,7 +52,7 @@ export function Gutter({ place }: { place: Place }) {
 }
 
 /** Whose words they are; names from a file in visible form. */
-export function By({ author: { kind, name } }: { author: Author }) {
+function By({ author: { kind, name } }: { author: Author }) {
   const named = <Visible text={name.slice(0, 60)} place="path" />;
   if (kind === 'person') return <span>You</span>;
   if (kind === 'model') return <span>{name === '' ? 'Assistant' : named}</span>;
@@ -54,4 +60,146 @@ export function By({ author: { kind, name } }: { author: Author }) {
   if (kind === 'summary') return <span>{name === 'compaction' ? 'Summary' : 'Branch summary'}</span>;
   if (kind === 'tool') return <span>output of {name === '' ? 'a tool' : named}</span>;
   return <span>{name === '' ? 'Note' : named}</span>;
+}
+
+interface GroupProps {
+  group: SessionHits;
+  state: SearchState;
+  listId: string;
+}
+
+/** The element of a hit. */
+export const hitId = (listId: string, { sessionId, entryId }: HitRef): string => `${listId}-${sessionId}-${entryId}`;
+
+/** The list of a session's hits. */
+export const treeId = (listId: string, sessionId: string): string => `${listId}-${sessionId}`;
+
+/** The hits of one session, below its name. */
+export function SessionGroup({ group, state, listId }: GroupProps) {
+  const app = useApp();
+  const { sessionId, counts, hits } = group;
+  const session = useSessions((sessions) => sessions.byId[sessionId]);
+  const home = useSettings((settings) => settings.home);
+  const scratch = useSettings((settings) => settings.scratchDir);
+  const [isFolded, setFolded] = useState(false);
+  const headId = useId();
+  const { place } = state;
+  const count = place === null ? counts.kept + counts.summarized + counts.branch : counts[place];
+  const rest = restOf(group, place);
+  const folder = session && session.workspace !== scratch ? formatPath(session.workspace, home) : '';
+  return (
+    <section>
+      <button
+        type="button"
+        id={headId}
+        className={styles.group}
+        aria-expanded={!isFolded}
+        onClick={() => setFolded(!isFolded)}
+      >
+        <ChevronRight size={12} aria-hidden className={cx(styles.chevron, !isFolded && styles.open)} />
+        <b>
+          <Visible text={session ? titleOf(session) : 'A session that is not listed'} place="path" />
+        </b>
+        {folder !== '' && (
+          <code>
+            <Visible text={folder} place="path" />
+          </code>
+        )}
+        <span>{plural(count, 'hit')}</span>
+      </button>
+      {!isFolded && (
+        <div role="tree" id={treeId(listId, sessionId)} aria-labelledby={headId}>
+          {hits.map((hit) => (
+            <Hit key={hit.entryId} {...{ sessionId, hit, state, listId }} />
+          ))}
+        </div>
+      )}
+      {!isFolded && rest > 0 && (
+        <button type="button" className={styles.more} onClick={() => void app.search.more(sessionId)}>
+          {rest.toLocaleString('en')} more
+        </button>
+      )}
+    </section>
+  );
+}
+
+interface HitProps {
+  sessionId: string;
+  hit: SearchHit;
+  state: SearchState;
+  listId: string;
+}
+
+function Hit({ sessionId, hit, state, listId }: HitProps) {
+  const app = useApp();
+  const ref = { sessionId, entryId: hit.entryId };
+  const isAt = state.at !== null && isSame(state.at, ref);
+  const isRead = state.read !== null && isSame(state.read, ref);
+  return (
+    <div
+      id={hitId(listId, ref)}
+      role="treeitem"
+      aria-selected={isAt}
+      className={cx(styles.hit, isAt && styles.current)}
+      data-hit={hit.entryId}
+      data-place={hit.place}
+      // The keyboard stays in the field.
+      onMouseDown={(event) => event.preventDefault()}
+      onClick={() => {
+        app.search.state.setState({ at: ref });
+        showHit(app, sessionId, hit);
+      }}
+    >
+      <Gutter place={hit.place} />
+      <div className={styles.words}>
+        <p dir="auto">
+          <Found text={hit.text} marks={hit.marks} />
+        </p>
+        <small>
+          <By author={hit.author} />
+          <span aria-hidden>·</span>
+          <span data-words={hit.place}>{PLACE_WORDS[hit.place]}</span>
+          <span className={styles.time}>{hit.time > 0 ? formatMoment(hit.time, app.now()) : ''}</span>
+        </small>
+        {isRead && <Reading sessionId={sessionId} hit={hit} state={state} />}
+      </div>
+    </div>
+  );
+}
+
+/** A message of another branch, read where it was found: HEAD stays where it is until somebody says so. */
+function Reading({ sessionId, hit, state }: Omit<HitProps, 'listId'>) {
+  const app = useApp();
+  const { read, asked } = state;
+  if (!read || read.isBusy) return <Spinner label="Reading the message" size={12} />;
+  const query = readQuery(asked.query, asked);
+  return (
+    // Its text can be marked and copied.
+    <div className={styles.reading} onMouseDown={(event) => event.stopPropagation()}>
+      {read.found ? (
+        <div className={styles.text} dir="auto" tabIndex={-1} onClick={(event) => event.stopPropagation()}>
+          {/* A line need not have all that its message has. */}
+          {read.found.text.split('\n').map((line, index) => (
+            <div key={index}>
+              <Found text={line} marks={query ? findEach(line, query) : []} />
+            </div>
+          ))}
+          {read.found.isCut && <div>… The rest is in the message itself.</div>}
+        </div>
+      ) : (
+        <p>This message is no longer there.</p>
+      )}
+      {read.found && (
+        <Button
+          size="small"
+          onClick={(event) => {
+            event.stopPropagation();
+            void goToHit(app, sessionId, hit);
+          }}
+        >
+          Go there
+        </Button>
+      )}
+    </div>
+  );
 }

@@ -9,9 +9,8 @@ import { useApp, useSessions } from '../../state/hooks';
 import { hitAt, type SearchState } from '../../state/search-store';
 import { titleOf } from '../../state/sessions-store';
 import { Button, IconButton, Kbd, Spinner, TOAST_SLOT, Visible } from '../../ui';
-import { QueryField } from './query-field';
-import { hitId, SessionGroup, treeId } from './session-group';
-import { whyNone } from './why-none';
+import { QueryField, whyNone } from './query-field';
+import { hitId, SessionGroup, treeId } from './found';
 import styles from './search.module.css';
 
 const CHIPS: Record<Place, string> = {

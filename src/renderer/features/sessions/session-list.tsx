@@ -1,17 +1,29 @@
-import { useMemo, useRef, type KeyboardEvent, type ReactNode } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { CalendarClock, ChevronRight, Folder, Inbox, Trash2 } from 'lucide-react';
-import type { SessionSummary } from '@shared/types';
 import { visibleString } from '@shared/policy/visible-text';
-import { Button, cx, EmptyState, IconButton, Kbd, Visible } from '../../ui';
-import { useApp, useSessions, useSettings } from '../../state/hooks';
+import type { SessionSummary } from '@shared/types';
 import { act, actionOfKey, labelOf } from '../../actions/menus';
 import { useKeys } from '../../parts/action-button';
+import type { App } from '../../state/app-type';
 import { formatPath, plural } from '../../state/format';
-import { groupSessions, workspaceNames, type SessionGroup } from '../../state/session-groups';
+import { useApp, useSessions, useSettings } from '../../state/hooks';
+import { groupSessions, type SessionGroup, workspaceNames } from '../../state/session-groups';
+import { Button, cx, EmptyState, IconButton, Kbd, Visible } from '../../ui';
 import { SessionRow } from './session-row';
-import { useNow } from './use-now';
 import styles from './sessions.module.css';
+
+const TICK_MS = 30_000; // times in the list show whole minutes
+
+/** The current time in Unix milliseconds, renewed twice a minute. */
+function useNow(app: App): number {
+  const [now, setNow] = useState(app.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(app.now()), TICK_MS);
+    return () => clearInterval(timer);
+  }, [app]);
+  return now;
+}
 
 type Item =
   | { kind: 'group'; group: SessionGroup; isFirst: boolean }

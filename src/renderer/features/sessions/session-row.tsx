@@ -1,28 +1,65 @@
-import { memo, type ReactNode } from 'react';
+import { memo, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import {
   Archive,
   ArchiveRestore,
   Download,
   FolderOpen,
+  type LucideIcon,
   Pencil,
   Pin,
   PinOff,
   Trash2,
-  type LucideIcon,
 } from 'lucide-react';
-import type { SessionState, SessionSummary } from '@shared/types';
-import { runStateOf } from '@shared/session-state/attention';
-import { visibleString } from '@shared/policy/visible-text';
+import { MAX_NAME_CHARS } from '@shared/cut-text';
 import { splitTitle } from '@shared/policy/session-title';
-import { ContextMenu, cx, Visible } from '../../ui';
-import { act, menuItems, type ActionId } from '../../actions/menus';
+import { visibleString } from '@shared/policy/visible-text';
+import { runStateOf } from '@shared/session-state/attention';
+import type { SessionState, SessionSummary } from '@shared/types';
+import { act, type ActionId, menuItems } from '../../actions/menus';
+import { renameSession, write } from '../../actions/sessions';
 import { attend } from '../../actions/ways';
-import { write } from '../../actions/sessions';
+import { formatAgo, plural } from '../../state/format';
 import { useApp, useUi } from '../../state/hooks';
 import { needsYou, titleOf } from '../../state/sessions-store';
-import { formatAgo, plural } from '../../state/format';
-import { RenameField } from './rename-field';
+import { ContextMenu, cx, Input, leaveFocus, Visible } from '../../ui';
 import styles from './sessions.module.css';
+
+/** Edits a title in place: Enter and leaving keep it, Escape does not. */
+export function RenameField({ session, className }: { session: SessionSummary; className?: string }) {
+  const app = useApp();
+  const [title, setTitle] = useState(session.title);
+  const field = useRef<HTMLInputElement>(null);
+  const done = useRef(false);
+  useEffect(() => field.current?.select(), []);
+  useLayoutEffect(() => leaveFocus(field.current), []);
+
+  function finish(keep: boolean): void {
+    if (done.current) return;
+    done.current = true;
+    if (keep) void renameSession(app, session, title);
+    else app.ui.setState({ renaming: null });
+  }
+
+  return (
+    <Input
+      ref={field}
+      className={className}
+      dir="auto"
+      aria-label="Session title"
+      value={title}
+      maxLength={MAX_NAME_CHARS}
+      autoFocus
+      onChange={(event) => setTitle(event.target.value)}
+      onBlur={() => finish(true)}
+      onKeyDown={(event) => {
+        if (event.nativeEvent.isComposing) return;
+        if (event.key === 'Enter') finish(true);
+        if (event.key === 'Escape') finish(false);
+        event.stopPropagation();
+      }}
+    />
+  );
+}
 
 const STATE_WORDS: Record<SessionState, string> = {
   idle: '',

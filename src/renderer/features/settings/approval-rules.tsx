@@ -7,7 +7,7 @@ import { toAppError } from '../../bridge';
 import { lookAgain, useApp, useSessions, useSettings, useUi } from '../../state/hooks';
 import { formatAgo, formatPath } from '../../state/format';
 import { own } from '@shared/checks';
-import { rememberLabel } from '../approvals/card-model';
+import { rememberLabel } from '../approvals/card-words';
 import styles from './settings.module.css';
 
 /** What was allowed for good; removing a line makes the app ask again. */

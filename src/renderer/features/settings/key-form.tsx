@@ -1,12 +1,111 @@
-import { useState } from 'react';
+import { type KeyboardEvent, useId, useState } from 'react';
+import { ownerOfKey } from '@shared/policy/keys';
 import type { ProviderInfo } from '@shared/types';
-import { Button, Field, Input, Select } from '../../ui';
 import { toAppError } from '../../bridge';
 import { useApp, useSettings } from '../../state/hooks';
-import { KeepChoice, type Keep } from './keep-choice';
-import { ownEscape } from './own-escape';
-import { useWhose } from './use-whose';
+import { Button, Field, Input, Select } from '../../ui';
 import styles from './settings.module.css';
+
+export type Keep = 'encrypted' | 'session' | 'plain';
+
+/** Where no keyring is: this run only, or plain text after a yes. `onChange` gets null until that yes is given. */
+export function KeepChoice({ onChange }: { onChange: (keep: Keep | null) => void }) {
+  const name = useId();
+  const data = useSettings((state) => state.paths.data);
+  const [plain, setPlain] = useState(false);
+  const [sure, setSure] = useState(false);
+  function choose(nextPlain: boolean, nextSure: boolean): void {
+    setPlain(nextPlain);
+    setSure(nextSure);
+    onChange(!nextPlain ? 'session' : nextSure ? 'plain' : null);
+  }
+  return (
+    <fieldset className={styles.keep}>
+      <legend>Your system has no keyring, so the key can’t be stored encrypted.</legend>
+      <label>
+        <input type="radio" name={name} checked={!plain} onChange={() => choose(false, false)} />
+        For this run only. Espalier forgets it when it closes.
+      </label>
+      <label>
+        <input type="radio" name={name} checked={plain} onChange={() => choose(true, false)} />
+        In a plain text file in {data}
+      </label>
+      {plain && (
+        <label className={styles.sure}>
+          <input type="checkbox" checked={sure} onChange={(event) => choose(true, event.target.checked)} />
+          Yes, store it unencrypted. Anyone who can read my files can read it.
+        </label>
+      )}
+    </fieldset>
+  );
+}
+
+interface OwnEscape {
+  'data-own-escape': true;
+  onKeyDown: (event: KeyboardEvent<HTMLElement>) => void;
+}
+
+/**
+ * What a form in Settings does with Escape: the first one leaves it, the second one, which is pressed outside of it, closes Settings. A
+ * form with something in it stays as it is meanwhile, so that nothing half typed is lost unseen.
+ */
+export function ownEscape(hasText: boolean, onDone: () => void, onKept?: () => void): OwnEscape {
+  return {
+    'data-own-escape': true,
+    onKeyDown: (event) => {
+      if (event.key !== 'Escape' || event.nativeEvent.isComposing) return;
+      event.preventDefault();
+      // The dialog takes the focus, before what has it goes.
+      event.currentTarget.closest<HTMLElement>('[role="dialog"]')?.focus();
+      if (hasText) onKept?.();
+      else onDone();
+    },
+  };
+}
+
+type Whose = Pick<ProviderInfo, 'id' | 'name'>;
+
+interface KeyOwnership {
+  /** Whom it would be kept for; null: that is not known yet. */
+  whose: Whose | null;
+  /** What its beginning says, for the person. */
+  words?: string;
+  /** It looks like a key of this one, and not of the one that it was entered for. */
+  other?: Whose;
+  /** Among whom the person chooses; absent: there is nothing to choose. */
+  options?: readonly Whose[];
+  choose: (id: string) => void;
+}
+
+/** Whose a key is (WN16): the provider that it is entered for, the one that its beginning names, or whom the person says. Nothing is sent. */
+function useWhose(key: string, given: Whose | undefined): KeyOwnership {
+  const providers = useSettings((state) => state.providers);
+  // A choice is of the text it was made for: another key may be another provider's.
+  const [choice, setChoice] = useState<{ id: string; text: string } | null>(null);
+  const text = key.trim();
+  const choose = (id: string): void => setChoice({ id, text });
+  const builtin = providers.filter(({ kind }) => kind === 'builtin');
+  const find = (id: string): Whose | undefined => builtin.find((provider) => provider.id === id);
+  const owner = ownerOfKey(key);
+  const named = owner.kind === 'own' ? find(owner.provider) : undefined;
+  const chosen = choice?.text === text ? find(choice.id) : undefined;
+  // Endpoints and servers of the person's own take keys of any form.
+  if (given) {
+    if (!named || !find(given.id) || named.id === given.id) return { whose: given, choose };
+    if (chosen) return { whose: chosen, words: `It is kept for ${chosen.name} and sent only there.`, choose };
+    const words = `This looks like a key for ${named.name}, not for ${given.name}.`;
+    return { whose: given, words, other: named, choose };
+  }
+  if (named) return { whose: named, words: `A key for ${named.name}. It is sent only there.`, choose };
+  if (text === '') return { whose: null, choose };
+  const first = owner.kind === 'shared' ? owner.providers.flatMap((id) => find(id) ?? []) : [];
+  const options = [...first, ...builtin.filter(({ id }) => !first.some((one) => one.id === id))];
+  const words =
+    owner.kind === 'shared'
+      ? 'Several providers have keys that begin like this. Choose the provider. Nothing is sent until you do.'
+      : 'Its beginning doesn’t say whose it is. Choose the provider. Nothing is sent until you do.';
+  return { whose: chosen ?? null, words, options, choose };
+}
 
 interface KeyFormProps {
   /** Whose key it is: the name it is kept under, and what to call it. Absent: the key says so, or the person does. */

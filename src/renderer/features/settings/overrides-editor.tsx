@@ -4,11 +4,9 @@ import { checkSetting } from '@shared/policy/check-setting';
 import { OVERRIDE_KEYS, SETTINGS, type ContextOverride } from '@shared/settings';
 import { Button, Field, IconButton } from '../../ui';
 import { useSettings } from '../../state/hooks';
-import { describeModel } from './describe-model';
-import { ModelPopover } from './model-fields';
+import { describeModel, ModelPopover } from './model-fields';
 import { NumberField } from './typed-fields';
-import type { Taken } from './use-draft';
-import { useSetting } from './use-setting';
+import { type Taken, useSetting } from './use-setting';
 import styles from './settings.module.css';
 
 type Name = keyof ContextOverride;

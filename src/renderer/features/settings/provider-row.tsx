@@ -4,8 +4,7 @@ import { Button, Chip, type ChipTone } from '../../ui';
 import { useApp } from '../../state/hooks';
 import { formatTokens, plural } from '../../state/format';
 import { EndpointForm } from './endpoint-form';
-import { KeyForm } from './key-form';
-import { ownEscape } from './own-escape';
+import { KeyForm, ownEscape } from './key-form';
 import styles from './settings.module.css';
 
 /** One provider: whether it can answer, where its key comes from, and what can be done about it. */

@@ -1,15 +1,97 @@
 import { useEffect, useState } from 'react';
-import { KeyRound, Plus, RefreshCw, Search } from 'lucide-react';
-import type { ProviderInfo } from '@shared/types';
-import { Button, Input, Spinner } from '../../ui';
+import { ChevronDown, KeyRound, Plus, RefreshCw, RotateCcw, Search } from 'lucide-react';
+import { SETTINGS } from '@shared/settings';
+import type { ModelInfo, ModelRef, ProviderInfo } from '@shared/types';
+import { ModelList } from '../../parts/model-list';
 import { useApp, useSettings } from '../../state/hooks';
-import { DefaultModel } from './default-model';
+import { findModel } from '../../state/settings-store';
+import { Button, IconButton, Input, Popover, Spinner } from '../../ui';
 import { EndpointForm } from './endpoint-form';
 import { KeyForm } from './key-form';
 import { GroupRows, Pane } from './pane';
-import { sortProviders } from './provider-order';
 import { ProviderRow } from './provider-row';
 import styles from './settings.module.css';
+
+const KEY = 'model.default';
+
+/** The model of new sessions, chosen from the list instead of typed. */
+function DefaultModel() {
+  const app = useApp();
+  const [open, setOpen] = useState(false);
+  const providers = useSettings((state) => state.providers);
+  const value = useSettings((state) => state.settings[KEY]);
+  const ref = toRef(value);
+  const found = findModel(providers, ref);
+  const name = value === '' ? 'Demo model' : (found?.model.name ?? value);
+  const missing = ref !== null && found === null && providers.length > 1;
+
+  function choose(model: ModelInfo): void {
+    setOpen(false);
+    const chosen = `${model.provider}/${model.modelId}`;
+    void app.ask('settings.set', { key: KEY, value: chosen });
+  }
+
+  return (
+    <div className={styles.line}>
+      <div className={styles.lineText}>
+        <b>{SETTINGS[KEY].label}</b>
+        <div className={styles.lineHint}>
+          {missing ? 'This model isn’t available now. New sessions will still use it.' : 'Default: the demo model.'}
+        </div>
+      </div>
+      <div className={styles.lineActions}>
+        {value !== '' && (
+          <IconButton
+            label="Reset the model for new sessions"
+            size="small"
+            onClick={() => void app.ask('settings.reset', { key: KEY })}
+          >
+            <RotateCcw size={13} />
+          </IconButton>
+        )}
+        <Popover
+          label="Model for new sessions"
+          open={open}
+          onOpenChange={setOpen}
+          align="end"
+          className={styles.modelPopover}
+          trigger={
+            <Button aria-label={`Model for new sessions: ${name}`}>
+              {name} <ChevronDown size={13} aria-hidden />
+            </Button>
+          }
+        >
+          <ModelList providers={providers} current={ref} onChoose={choose} />
+        </Popover>
+      </div>
+    </div>
+  );
+}
+
+/** `provider/model`, split at the first slash. */
+function toRef(text: string): ModelRef | null {
+  const slash = text.indexOf('/');
+  return slash > 0 ? { provider: text.slice(0, slash), modelId: text.slice(slash + 1) } : null;
+}
+
+const KIND_ORDER: Record<ProviderInfo['kind'], number> = { custom: 0, local: 1, builtin: 2, demo: 3 };
+
+/**
+ * Usable ones first (a key, a server that answered, none needed), own ones before those that come with the app, then by name.
+ * `wasUsable` says which were when the list was opened, and learns of those that came since: a row keeps its place under the hand of
+ * who adds a key to it.
+ */
+export function sortProviders(providers: readonly ProviderInfo[], wasUsable: Map<string, boolean>): ProviderInfo[] {
+  for (const { id, available } of providers) if (!wasUsable.has(id)) wasUsable.set(id, available);
+  const rank = ({ id }: ProviderInfo): number => (wasUsable.get(id) ? 0 : 1);
+  return [...providers].sort(
+    (a, b) =>
+      rank(a) - rank(b) ||
+      KIND_ORDER[a.kind] - KIND_ORDER[b.kind] ||
+      a.name.localeCompare(b.name, 'en') ||
+      (a.id < b.id ? -1 : 1),
+  );
+}
 
 /** Where answers come from: default model, providers with their keys, own endpoints, local servers. */
 export function ProvidersPane() {

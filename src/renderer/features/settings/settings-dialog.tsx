@@ -1,11 +1,9 @@
 import { Dialog, Tabs, type TabItem } from '../../ui';
 import { useApp, useUi } from '../../state/hooks';
 import type { SettingsPane } from '../../state/ui-store';
-import { AboutPane } from './about-pane';
+import { AboutPane, DataPane, NotificationsPane } from './app-panes';
 import { ApprovalRules, SessionApprovalRules } from './approval-rules';
 import { ContextPane } from './context-pane';
-import { DataPane } from './data-pane';
-import { NotificationsPane } from './notifications-pane';
 import { GroupRows, Pane } from './pane';
 import { ProvidersPane } from './providers-pane';
 import { TrustedFolders } from './trusted-folders';

@@ -2,7 +2,13 @@ import { copyMessage, copyTranscript } from '../../actions/texts';
 import type { App } from '../../state/app-type';
 import { isMac } from '../../state/keys';
 import { sessionShown } from '../../state/sessions-store';
-import { isInField } from './in-field';
+
+const FIELDS = 'input, textarea, select, [contenteditable]';
+
+/** Whether the system's own menu and keys are right there. */
+export function isInField(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest(FIELDS) !== null;
+}
 
 const TRANSCRIPT = '[data-transcript], [data-safe]';
 

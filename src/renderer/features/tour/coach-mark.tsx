@@ -1,10 +1,26 @@
 import type { ReactNode } from 'react';
-import { TOUR_MARKS, type TourMark } from '@shared/tour';
+import { nextMark, TOUR_MARKS, type TourMark } from '@shared/tour';
 import { skipMark, skipTour } from '../../actions/tour';
-import { useApp } from '../../state/hooks';
+import { formatTokens } from '../../state/format';
+import { useApp, usePreview, useSession, useSummary, useUi, useView } from '../../state/hooks';
 import { cx, leaveFocus } from '../../ui';
-import { MARK_WORDS } from './mark-words';
 import styles from './tour.module.css';
+
+/** What each coach mark says: what to do, and why. */
+export const MARK_WORDS: Readonly<Record<TourMark, { title: string; text: string }>> = {
+  cut: {
+    title: 'Drag this line down',
+    text: 'Below it, the model sees every word; above it, a summary. The window is getting full: drag the line to make room, then press Compact.',
+  },
+  undo: {
+    title: 'Now undo it',
+    text: 'The model sees a summary of everything above this line. Nothing was deleted: Undo brings every word back.',
+  },
+  branch: {
+    title: 'Pull out a branch',
+    text: 'Drag the + of a turn onto an empty space. Your next message goes on from there, and this branch stays as it is.',
+  },
+};
 
 interface CoachMarkProps {
   mark: TourMark;
@@ -52,5 +68,44 @@ export function CoachMark({ mark, place, figure, arrowAt, className, children }:
         <i className={styles.arrow} style={arrowAt === undefined ? undefined : { left: arrowAt }} aria-hidden />
       )}
     </section>
+  );
+}
+
+/** The coach mark that the shown session has to offer now; null where it is not the tour, or all is seen. */
+export function useTourMark(): TourMark | null {
+  const session = useSession();
+  const isTour = useSummary(session.id)?.tour === true;
+  const seen = useUi((ui) => ui.tourSeen);
+  const compactions = useView(session, ({ rows }) =>
+    isTour ? rows.reduce((sum, { kind }) => sum + (kind === 'compaction' ? 1 : 0), 0) : 0,
+  );
+  return isTour ? nextMark(seen, compactions) : null;
+}
+
+/** The coach marks at the cut line: drag it; and once that is done, undo it. They stand above the line, over what was summarised. */
+export function CutMark() {
+  const mark = useTourMark();
+  if (mark === 'cut') return <DragMark />;
+  return mark === 'undo' ? <CoachMark mark="undo" place="above" className={styles.atUndo} /> : null;
+}
+
+function DragMark() {
+  const { figures } = usePreview(useSession());
+  const first = figures?.first ?? null;
+  return (
+    <CoachMark
+      mark="cut"
+      place="above"
+      className={styles.atGrip}
+      figure={
+        figures &&
+        first !== null && (
+          <>
+            {formatTokens(figures.preview.tokensBefore)} → <b>about {formatTokens(figures.at(first).projected)}</b>{' '}
+            tokens
+          </>
+        )
+      }
+    />
   );
 }

@@ -9,21 +9,29 @@ import { useSettings } from '../../state/hooks';
 import { modelName } from '../../state/settings-store';
 import { ActionButton } from '../../parts/action-button';
 import { Button, Notice, Spinner } from '../../ui';
-import { Markdown, MarkdownStream } from '../markdown';
+import { Markdown, MarkdownStream } from '../markdown/markdown';
 import { plural } from '../../state/format';
 import { useEntry, useTranscript } from './context';
 import { Fold } from './fold';
 import { AttemptsButton, AttemptTops, EarlierAttempts } from './attempts';
 import type { Attempt, Memory } from '../../state/group-rows';
-import { cutName, fieldOf, isBrief, messageOf, textField } from './message-text';
-import { type Part, partsOfLive, partsOfMessage, saysNothing, withOrphans } from './reply-parts';
-import { useIsPinned } from './pin-mark';
+import {
+  cutName,
+  fieldOf,
+  isBrief,
+  messageOf,
+  type Part,
+  partsOfLive,
+  partsOfMessage,
+  saysNothing,
+  textField,
+  withOrphans,
+} from './message-text';
+import { RowTop, useIsPinned } from './row-top';
 import { RowActions } from './row-actions';
-import { RowBoundary } from './row-boundary';
+import { MoreUnknown, RowBoundary, UnknownRow } from './unknown-rows';
 import { OutputText } from './terminal';
 import { ToolCard } from './tool-card';
-import { RowTop } from './versions';
-import { MoreUnknown, UnknownRow } from './unknown-rows';
 import styles from './transcript.module.css';
 import type { Row } from '@shared/session-state/state';
 

@@ -2,9 +2,7 @@ import { useMemo, useRef, useState, type ReactNode, type Ref } from 'react';
 import { plural } from '../../state/format';
 import { Button, cx } from '../../ui';
 import { useTranscript } from './context';
-import { CutNote } from './cut-note';
-import { cutToLines } from './output-lines';
-import { affordableTail, TerminalText } from './terminal';
+import { affordableTail, CutNote, cutToLines, TerminalText } from './terminal';
 import styles from './command-output.module.css';
 
 interface TailProps {

@@ -1,24 +1,48 @@
 import { useMemo } from 'react';
-import { Ellipsis } from 'lucide-react';
+import { ChevronsUpDown, Ellipsis } from 'lucide-react';
+import type { Row } from '@shared/session-state/state';
 import type { CompactionEntry } from '@shared/session/entry';
 import { estimateText } from '@shared/session/estimate';
 import { stripTagBlocks } from '@shared/session/own-marks';
-import type { Row } from '@shared/session-state/state';
 import { arrive, openReference } from '../../actions/branches';
-import { asSentence, formatCost, formatTokens, plural } from '../../state/format';
-import { menuItems } from '../../actions/menus';
+import { act, menuItems } from '../../actions/menus';
 import { ActionButton } from '../../parts/action-button';
+import { asSentence, formatCost, formatTokens, plural } from '../../state/format';
 import { useApp, useLive } from '../../state/hooks';
 import { Button, DropdownMenu, IconButton } from '../../ui';
-import { CutMark } from '../tour/cut-mark';
-import { useTourMark } from '../tour/use-tour-mark';
+import { CutMark, useTourMark } from '../tour/coach-mark';
 import { useTranscript } from './context';
-import { CutGrip } from './cut-grip';
-import { formatDuration } from './duration';
+import cutStyles from './cut.module.css';
 import { Files, Instructions, listOf, Marker, useModelName } from './marker';
 import { fieldOf, numberField, shortName, textField } from './message-text';
-import { useMoment } from './use-moment';
+import { formatDuration, useMoment } from './moment';
 import styles from './transcript.module.css';
+
+/** Where the cut line is taken hold of: dragged down, or pressed, it asks what the Compact sheet asks (TS8). */
+function CutGrip({ isSeen }: { isSeen: boolean }) {
+  const app = useApp();
+  const { session, busy, dragCut } = useTranscript();
+  if (busy) return null;
+  return (
+    <button
+      type="button"
+      className={cutStyles.grip}
+      data-seen={isSeen || undefined}
+      data-cut-grip
+      aria-label="Drag the cut line"
+      title="Drag it down to summarise more"
+      onPointerDown={(event) => {
+        if (event.button !== 0) return;
+        event.preventDefault();
+        dragCut({ pointerId: event.pointerId, y: event.clientY });
+      }}
+      // By key: the sheet has the line as a slider. A press that did not move is no drag.
+      onClick={() => act(app, 'session.compactSheet', session)}
+    >
+      <ChevronsUpDown size={11} aria-hidden /> Drag
+    </button>
+  );
+}
 
 /** The compaction in force, at the line behind which the model sees the messages themselves (TS7). */
 export function CutCard({ entry, row }: { entry: CompactionEntry; row: Row }) {

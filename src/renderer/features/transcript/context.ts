@@ -1,13 +1,21 @@
-import type { Row } from '@shared/session-state/state';
-import { createContext, useContext, useMemo, useSyncExternalStore, type ReactNode } from 'react';
+import {
+  createContext,
+  type ReactNode,
+  startTransition,
+  useContext,
+  useEffect,
+  useMemo,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import type { ApprovalView } from '@shared/policy/approval';
+import type { Row } from '@shared/session-state/state';
 import type { SessionEntry } from '@shared/session/entry';
 import { isSecondKey } from '@shared/session/records';
+import type { TranscriptItem } from '../../state/group-rows';
 import { useBusy, useLive, useSession, useView } from '../../state/hooks';
 import type { OpenSession } from '../../state/open-session';
 import type { Press } from './cut-drag';
-import type { TranscriptItem } from '../../state/group-rows';
-import type { Motion } from './motion';
 
 /** Where a question stands: whether it can be answered now, and its call among those of its reply, from 1. */
 export interface QuestionPlace {
@@ -32,7 +40,7 @@ export interface TranscriptProps {
 }
 
 /** What rows need of the transcript. It changes when approvals or state change, never with a token or a body. */
-export interface TranscriptContextValue {
+interface TranscriptContextValue {
   session: OpenSession;
   /** The session is at work: nothing offers Retry, an open call counts as running. */
   busy: boolean;
@@ -114,4 +122,84 @@ function factsOf(rows: readonly Row[]): RowFacts {
     newestReplyId: said?.kind === 'assistant' ? said.id : null,
     lastRowId: rows.findLast(({ id }) => !isSecondKey(id))?.id ?? null,
   };
+}
+
+/** Milliseconds between two handfuls: the frame after each is painted first. */
+const PAUSE_MS = 16;
+/** Rows of a handful. A whole screen of them at once took up to 60 ms of one task. */
+const HANDFUL = 2;
+
+/**
+ * Whether the rows of a transcript move: while they first come, and while they are scrolled. What a row needs only where
+ * it stays waits here for the rest, and then comes a few rows at a time, the lowest first: people read at the end.
+ */
+export class Motion {
+  #isMoving = true;
+  #waiting: (() => void)[] = [];
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  get isMoving(): boolean {
+    return this.#isMoving;
+  }
+
+  /** Who still waits goes on waiting. */
+  move(): void {
+    this.#isMoving = true;
+    clearTimeout(this.#timer);
+  }
+
+  rest(): void {
+    this.#isMoving = false;
+    this.#release();
+  }
+
+  /** Calls `callback` once, soon after the rows rest. The function it returns takes it back. */
+  whenResting(callback: () => void): () => void {
+    this.#waiting.push(callback);
+    if (!this.#isMoving && this.#waiting.length === 1) this.#releaseLater();
+    return () => {
+      this.#waiting = this.#waiting.filter((other) => other !== callback);
+    };
+  }
+
+  #release(): void {
+    for (const callback of this.#waiting.splice(-HANDFUL).reverse()) callback();
+    if (this.#waiting.length > 0) this.#releaseLater();
+  }
+
+  #releaseLater(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#release(), PAUSE_MS);
+  }
+}
+
+/** Milliseconds after which rows that stand still are taken to rest. */
+const SETTLE_MS = 60;
+
+/** The motion of a transcript that is there from now on; the same object for its whole life. */
+export function useMotion(isScrolling: boolean): Motion {
+  const [motion] = useState(() => new Motion());
+  useEffect(() => {
+    if (isScrolling) {
+      motion.move();
+      return;
+    }
+    const timer = setTimeout(() => motion.rest(), SETTLE_MS);
+    return () => {
+      clearTimeout(timer);
+      motion.move();
+    };
+  }, [motion, isScrolling]);
+  return motion;
+}
+
+/** True once the rows have rested since this one is there: what nobody can use in passing is made then, and stays. */
+export function useHasRested(): boolean {
+  const { motion } = useTranscript();
+  const [hasRested, setHasRested] = useState(() => !motion.isMoving);
+  useEffect(
+    () => (hasRested ? undefined : motion.whenResting(() => startTransition(() => setHasRested(true)))),
+    [motion, hasRested],
+  );
+  return hasRested;
 }

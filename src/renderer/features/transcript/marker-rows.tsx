@@ -7,7 +7,7 @@ import { useApp, useSessions, useSettings } from '../../state/hooks';
 import { modelName } from '../../state/settings-store';
 import { Button, Glyph } from '../../ui';
 import { SummaryText } from './assistant-row';
-import { CopyButton } from '../markdown/copy-button';
+import { CopyButton } from '../markdown/environment';
 import { useTranscript } from './context';
 import { Fold } from './fold';
 import { lastChanges } from '../../state/group-rows';

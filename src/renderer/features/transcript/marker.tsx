@@ -1,11 +1,16 @@
 import type { ReactNode } from 'react';
-import { plural } from '../../state/format';
+import type { BranchSummaryEntry } from '@shared/session/entry';
+import { stripTagBlocks } from '@shared/session/own-marks';
+import { ActionButton } from '../../parts/action-button';
+import { formatCost, formatTokens, plural } from '../../state/format';
 import { useSettings } from '../../state/hooks';
 import { modelName } from '../../state/settings-store';
 import { Glyph, Visible } from '../../ui';
 import { SummaryText } from './assistant-row';
+import { useTranscript } from './context';
 import { Fold } from './fold';
-import { cutName, fieldOf, isBrief, shortName } from './message-text';
+import { cutName, fieldOf, isBrief, numberField, shortName, textField } from './message-text';
+import { formatDuration } from './moment';
 import { OutputText } from './terminal';
 import styles from './transcript.module.css';
 
@@ -91,4 +96,72 @@ export function useModelName(key: string | null): string | null {
 export function listOf(details: unknown, key: string): string[] {
   const list = fieldOf(details, key);
   return Array.isArray(list) ? list.filter((item): item is string => typeof item === 'string') : [];
+}
+
+/** What `fromId` says where there was no branch to come from (TR10). */
+const ROOT = 'root';
+
+const NOT_ALL = 'Results of tools are not summarised, nor are older messages that did not fit the model.';
+
+function Messages({ count, left }: { count: number; left: number }) {
+  if (count >= left) return plural(count, 'message');
+  return (
+    <span title={NOT_ALL}>
+      {count.toLocaleString('en')} of {plural(left, 'message')}
+    </span>
+  );
+}
+
+/** A summary that came from another branch: what it came to, and the way to the branch it tells of. `tokens`: its row knows them. */
+export function BranchSummaryMarker({ entry, tokens }: { entry: BranchSummaryEntry; tokens: number }) {
+  const { session } = useTranscript();
+  const facts = fieldOf(entry.details, 'espalier');
+  const model = useModelName(textField(facts, 'model'));
+  const fromId = textField(entry, 'fromId');
+  const count = numberField(facts, 'entriesSummarized');
+  const cost = numberField(facts, 'cost');
+  const duration = numberField(facts, 'durationMs');
+  const instructions = textField(facts, 'instructions');
+  const read = listOf(entry.details, 'readFiles');
+  const modified = listOf(entry.details, 'modifiedFiles');
+  const conflicts = listOf(facts, 'conflicts');
+  const isBroughtOver = fieldOf(facts, 'broughtOver') === true;
+  return (
+    <Marker
+      tone="violet"
+      title={isBroughtOver ? 'Brought over from another branch' : 'From another branch'}
+      facts={[
+        count !== null && <Messages key="messages" count={count} left={numberField(facts, 'entriesLeft') ?? count} />,
+        `${formatTokens(tokens)} tokens`,
+        read.length + modified.length > 0 && plural(new Set([...read, ...modified]).size, 'file'),
+        entry.fromHook === true ? 'by an extension' : model,
+        cost !== null && formatCost(cost),
+        duration !== null && formatDuration(duration),
+        conflicts.length > 0 && (
+          <b key="conflicts" className={styles.conflict}>
+            both branches changed {plural(conflicts.length, 'file')}
+          </b>
+        ),
+      ]}
+      actions={
+        <>
+          <ActionButton
+            id="entry.pin"
+            target={{ sessionId: session.id, id: entry.id, isUnsent: tokens === 0 }}
+            tone="link"
+          />
+          {fromId !== null && fromId !== ROOT && (
+            <ActionButton id="entry.toBranch" target={{ sessionId: session.id, id: fromId }} tone="link" />
+          )}
+        </>
+      }
+      summary={stripTagBlocks(entry.summary)}
+      cacheKey={entry.id}
+    >
+      <Instructions text={instructions} />
+      <Files title="Changed on both branches" paths={conflicts} />
+      <Files title="Changed" paths={modified} />
+      <Files title="Read" paths={read} />
+    </Marker>
+  );
 }

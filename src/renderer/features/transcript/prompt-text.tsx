@@ -1,13 +1,66 @@
-import { useId, useMemo, useRef, useState, type MouseEvent } from 'react';
+import { type MouseEvent, useId, useMemo, useRef, useState } from 'react';
 import { stayInPlace } from '../../parts/hold-end';
 import { plural } from '../../state/format';
 import { Button } from '../../ui';
-import { Markdown } from '../markdown';
+import { Markdown } from '../markdown/markdown';
+import { affordable } from '../markdown/text-cost';
 import { useTranscript } from './context';
-import { foldPrompt } from './fold-prompt';
-import { isPromptOpen, keepPromptOpen } from './open-prompts';
-import { useKeptPlace } from './use-kept-place';
 import styles from './prompt.module.css';
+import { useKeptPlace } from './reading-place';
+
+/** A prompt of more lines is folded (TS12). */
+const MAX_LINES = 40;
+/** Lines that are shown of it. */
+const SHOWN_LINES = 12;
+/** Lines can be long: no more of them than about a screen. */
+const SHOWN_CHARS = 1_200;
+const SHOWN_NS = 6_000_000;
+
+interface FoldedPrompt {
+  lines: number;
+  /** Its first lines. */
+  beginning: string;
+}
+
+/** How a prompt is folded; null: it is short. O(length), in one pass. */
+export function foldPrompt(text: string): FoldedPrompt | null {
+  const whole = text.trimEnd();
+  let lines = 1;
+  let shown = whole.length;
+  for (let at = whole.indexOf('\n'); at >= 0; at = whole.indexOf('\n', at + 1)) {
+    if (lines === SHOWN_LINES) shown = at;
+    lines += 1;
+  }
+  return lines > MAX_LINES ? { lines, beginning: beginningOf(whole.slice(0, shown)) } : null;
+}
+
+/** Whole lines where the first one is not too long itself. */
+function beginningOf(text: string): string {
+  const end = affordable(text.slice(0, SHOWN_CHARS), 0, SHOWN_NS);
+  if (end === text.length) return text;
+  const line = text.lastIndexOf('\n', end);
+  return line > 0 ? text.slice(0, line) : `${text.slice(0, end)} …`;
+}
+
+/** Prompts that are remembered as opened while the app runs. */
+const MAX_KEPT = 1_000;
+
+const opened = new Set<string>();
+
+const keyOf = (sessionId: string, entryId: string): string => `${sessionId}\n${entryId}`;
+
+/** A row that left the list comes back as the person left it. */
+export function isPromptOpen(sessionId: string, entryId: string): boolean {
+  return opened.has(keyOf(sessionId, entryId));
+}
+
+export function keepPromptOpen(sessionId: string, entryId: string, isOpen: boolean): void {
+  const key = keyOf(sessionId, entryId);
+  opened.delete(key);
+  if (isOpen) opened.add(key);
+  const oldest = opened.size > MAX_KEPT ? opened.values().next().value : undefined;
+  if (oldest !== undefined) opened.delete(oldest);
+}
 
 /** What stays of a prompt's button when it is folded again, from the edge of the list. Pixels. */
 const EDGE_PX = 40;

@@ -4,9 +4,8 @@ import { Check, Copy, Ellipsis, GitBranchPlus, Pencil, RotateCcw, X } from 'luci
 import { act, actionOfKey, labelOf, menuItems, MENUS, verdictOn } from '../../actions/menus';
 import { useApp, useSituation } from '../../state/hooks';
 import { DropdownMenu, type MenuItem } from '../../ui';
-import { useCopied } from '../markdown';
-import { useTranscript } from './context';
-import { useHasRested } from './use-motion';
+import { useCopied } from '../markdown/environment';
+import { useHasRested, useTranscript } from './context';
 import styles from './transcript.module.css';
 import type { Row } from '@shared/session-state/state';
 

@@ -7,20 +7,18 @@ import {
   type SessionEntry,
   type ToolResultMessage,
 } from '@shared/session/entry';
-import { usePaid } from '../markdown';
+import { usePaid } from '../markdown/frame-room';
 import { AssistantRow } from './assistant-row';
 import { useEntry, useTranscript } from './context';
 import type { Memory, TranscriptItem } from '../../state/group-rows';
-import { BranchSummaryMarker } from './branch-summary-marker';
+import { BranchSummaryMarker } from './marker';
 import { CompactedHere, CutCard, UndoneMarker } from './compaction-marker';
 import { ChangesRow, CustomRow, OpaqueRow, PruneRow, ReferenceRow } from './marker-rows';
 import { fieldOf, isUnknownEntry, messageOf, partsOf, textField } from './message-text';
 import { ToolCard } from './tool-card';
 import { PendingUser, UserRow } from './user-row';
-import { PinMark } from './pin-mark';
-import { RowBoundary } from './row-boundary';
-import { RowTop } from './versions';
-import { UnknownParts, UnknownRow } from './unknown-rows';
+import { PinMark, RowTop } from './row-top';
+import { RowBoundary, UnknownParts, UnknownRow } from './unknown-rows';
 import styles from './transcript.module.css';
 import type { Row } from '@shared/session-state/state';
 

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { Pin } from 'lucide-react';
 import type { LiveTool } from '@shared/types';
 import { Spinner } from '../../ui';
-import { formatDuration } from './duration';
+import { formatDuration } from './moment';
 import type { ToolStatus, ToolView } from './tool-state';
 import styles from './transcript.module.css';
 

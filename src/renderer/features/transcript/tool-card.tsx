@@ -15,7 +15,7 @@ import type { LiveTool } from '@shared/types';
 import type { ToolCallBlock, ToolResultMessage } from '@shared/session/entry';
 import { ActionButton } from '../../parts/action-button';
 import { Button, Visible } from '../../ui';
-import { isInlineImage, MissingPicture, Picture } from '../markdown';
+import { isInlineImage, MissingPicture, Picture } from '../markdown/picture';
 import { CommandOutput, LiveTail } from './command-output';
 import { useTranscript } from './context';
 import { DiffView } from './diff-view';

@@ -5,21 +5,16 @@ import { openReference } from '../../actions/branches';
 import { useStretch } from '../../parts/use-stretch';
 import { useApp, useBusy, useLive, useSession, useView } from '../../state/hooks';
 import { Spinner, VisuallyHidden } from '../../ui';
-import { MarkdownEnvironmentProvider } from '../markdown';
-import { TranscriptProvider, useContextValue, type TranscriptProps } from './context';
-import { estimateHeight } from './estimate-height';
+import { MarkdownEnvironmentProvider } from '../markdown/environment';
+import { type TranscriptProps, TranscriptProvider, useContextValue, useMotion } from './context';
+import { estimateHeight, useItems, useMissingEntries } from './use-items';
 import type { TranscriptItem } from '../../state/group-rows';
-import { rememberedView, rememberView } from './remember-view';
+import { rememberedView, rememberView, useStickToEnd } from './reading-place';
 import { CutDrag, type Press } from './cut-drag';
 import { RowView } from './row-view';
 import { useAnnouncement } from './use-announcement';
-import { useArrival } from './use-arrival';
-import { useItems } from './use-items';
-import { useMissingEntries } from './use-missing-entries';
-import { useMoment } from './use-moment';
-import { useMotion } from './use-motion';
-import { useTourStart } from './use-tour-start';
-import { useStickToEnd } from './use-stick-to-end';
+import { useArrival, useTourStart } from './use-arrival';
+import { useMoment } from './moment';
 import styles from './transcript.module.css';
 
 /** Nearer than this to the end counts as reading the newest: about three lines. */

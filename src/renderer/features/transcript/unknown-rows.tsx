@@ -1,14 +1,18 @@
-import { useMemo } from 'react';
+/** What cannot be drawn as what it is: records of unknown types, and rows that failed. */
+import { type ReactNode, useMemo } from 'react';
 import { beginningOf } from '@shared/cut-text';
 import { escapeInvisible } from '@shared/policy/url';
-import { cx } from '../../ui';
-import { CopyButton } from '../markdown/copy-button';
 import { plural } from '../../state/format';
+import { useApp } from '../../state/hooks';
+import { Button, cx, ErrorBoundary, type Fault } from '../../ui';
+import faultsStyles from '../faults/faults.module.css';
+import { ReportButton } from '../faults/pane-boundary';
+import { CopyButton } from '../markdown/environment';
 import { Fold } from './fold';
-import { jsonLines, MOST_UNKNOWN, cutName } from './message-text';
+import { cutName, jsonLines, MOST_UNKNOWN } from './message-text';
 import styles from './transcript.module.css';
 
-/** Characters of a record that are shown; Copy gives all of it. */
+/** Characters of a record, or of what a row is drawn from, that are shown; Copy gives all of it. */
 const MOST_SHOWN = 4_000;
 
 /** Characters of a type that stand in the row's label, as they are seen; its text has all of it. */
@@ -83,4 +87,65 @@ export function RecordText({ line }: { line: string }) {
       {left > 0 && `\n… ${plural(left, 'more character')}`}
     </pre>
   );
+}
+
+interface RowBoundaryProps {
+  /** What the row is drawn from: another of these deserves another try. */
+  inputs: readonly unknown[];
+  /** What it is made of, for the text that stands in its place. */
+  source: () => readonly unknown[];
+  children: ReactNode;
+}
+
+/** Keeps a failure to its row: what it was made of is shown as text. */
+export function RowBoundary({ inputs, source, children }: RowBoundaryProps) {
+  const { reportFault } = useApp();
+  return (
+    <ErrorBoundary
+      inputs={inputs}
+      onFault={(error, stack) => reportFault('A row', error, stack)}
+      fallback={(fault) => <RowFault source={source} fault={fault} />}
+    >
+      {children}
+    </ErrorBoundary>
+  );
+}
+
+function RowFault({ source, fault }: { source: () => readonly unknown[]; fault: Fault }) {
+  const app = useApp();
+  const text = source().map(asText).join('\n');
+  const left = text.length - MOST_SHOWN;
+  const copy = (): void =>
+    void navigator.clipboard.writeText(text).then(
+      () => app.toast({ level: 'success', text: 'Copied.' }),
+      () => app.toast({ level: 'error', text: 'It could not be copied.' }),
+    );
+  return (
+    <div className={faultsStyles.row} role="group" aria-label="This could not be drawn" data-fault>
+      <div className={faultsStyles.rowHead}>
+        <span>This could not be drawn. It is saved unchanged.</span>
+        <Button size="small" onClick={copy}>
+          Copy
+        </Button>
+        <ReportButton where="A row" error={fault.error} />
+      </div>
+      <pre className={faultsStyles.source} tabIndex={0} aria-label="Source">
+        {escapeLines(text.slice(0, MOST_SHOWN))}
+        {left > 0 && `\n… ${plural(left, 'more character')}`}
+      </pre>
+    </div>
+  );
+}
+
+/** Never throws. */
+function asText(value: unknown): string {
+  try {
+    return JSON.stringify(value, null, 2) ?? String(value);
+  } catch {
+    return '(no text can be made of it)';
+  }
+}
+
+function escapeLines(text: string): string {
+  return text.split('\n').map(escapeInvisible).join('\n');
 }

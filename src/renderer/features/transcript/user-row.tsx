@@ -1,19 +1,46 @@
-import { memo, useState, type ReactNode } from 'react';
+import { memo, type ReactNode, useState } from 'react';
 import { Paperclip } from 'lucide-react';
-import type { Attachment } from '@shared/types';
-import type { SessionEntry } from '@shared/session/entry';
-import { isInlineImage, MissingPicture, Picture } from '../markdown';
-import { Fold } from './fold';
-import type { Memory } from '../../state/group-rows';
-import { messageOf, partsOf, shortName } from './message-text';
-import { PromptText } from './prompt-text';
-import { RowActions } from './row-actions';
-import { SaidBy } from './said-by';
-import { OutputText } from './terminal';
-import { RowTop } from './versions';
-import { UnknownParts } from './unknown-rows';
-import styles from './transcript.module.css';
 import type { Row } from '@shared/session-state/state';
+import type { SessionEntry } from '@shared/session/entry';
+import type { Attachment } from '@shared/types';
+import { fullMoment } from '../../state/format';
+import type { Memory } from '../../state/group-rows';
+import { isInlineImage, MissingPicture, Picture } from '../markdown/picture';
+import { Fold } from './fold';
+import { messageOf, partsOf, shortName } from './message-text';
+import { useMoment } from './moment';
+import { PromptText } from './prompt-text';
+import promptStyles from './prompt.module.css';
+import { RowActions } from './row-actions';
+import { RowTop, useIsPinned } from './row-top';
+import { OutputText } from './terminal';
+import styles from './transcript.module.css';
+import { UnknownParts } from './unknown-rows';
+
+const WHAT_IS_SENT: Record<Memory, string> = { summarised: 'summarised, not sent', repeated: 'kept word for word' };
+
+interface SaidByProps {
+  /** Unix milliseconds. */
+  time: number;
+  memory?: Memory | null;
+  /** Its row, once there is one. */
+  row?: Row | null;
+}
+
+/** Who wrote a prompt, and when (TS12). */
+function SaidBy({ time, memory = null, row = null }: SaidByProps) {
+  const moment = useMoment(time);
+  // It is why the model gets it.
+  const isPinned = useIsPinned(row);
+  return (
+    <div className={promptStyles.saidBy} data-chrome>
+      <span>You</span>
+      {moment !== '' && <time title={fullMoment(time)}>{moment}</time>}
+      {isPinned && <span>pinned</span>}
+      {memory !== null && !(isPinned && memory === 'repeated') && <span>{WHAT_IS_SENT[memory]}</span>}
+    </div>
+  );
+}
 
 const ATTACHMENT = /^<attachment name="([^"]*)">\n([\s\S]*)\n<\/attachment>$/;
 

@@ -7,7 +7,7 @@ import { createApp } from '../../../../src/renderer/state/app';
 import { AppContext } from '../../../../src/renderer/state/hooks';
 import { createMemoryStore } from '../../../support/memory-store';
 import type { Client } from '../../../../src/renderer/bridge';
-import { GraphPane } from '../../../../src/renderer/features/graph';
+import { GraphPane } from '../../../../src/renderer/features/graph/graph-pane';
 import { TooltipProvider } from '../../../../src/renderer/ui';
 import { NO_SESSION, type SessionSnapshot } from '../../../../src/shared/session-state/state';
 

@@ -2,8 +2,11 @@ import { type ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { flushSync } from 'react-dom';
 import PeerMarkdown from 'react-markdown';
-import { MarkdownEnvironmentProvider, MarkdownStream } from '../../../../src/renderer/features/markdown';
-import type { MarkdownEnvironment } from '../../../../src/renderer/features/markdown/environment';
+import {
+  type MarkdownEnvironment,
+  MarkdownEnvironmentProvider,
+} from '../../../../src/renderer/features/markdown/environment';
+import { MarkdownStream } from '../../../../src/renderer/features/markdown/markdown';
 import { applyStyleNonce, TooltipProvider } from '../../../../src/renderer/ui';
 
 export type Side = 'ours' | 'peer';

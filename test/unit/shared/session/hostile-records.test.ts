@@ -33,7 +33,7 @@ import type { SessionTree } from '@shared/session/tree';
 import { toComposer } from '@shared/session/message-text';
 import { graphRows, newestPage, olderRows, rowNodesTo } from '../../../../src/main/session/rows';
 import { previewOf, textOfMessage } from '../../../../src/main/session/entry-words';
-import { textOfNode } from '../../../../src/renderer/features/graph/node-text';
+import { textOfNode } from '../../../../src/renderer/features/graph/words';
 import { groupRows } from '../../../../src/renderer/state/group-rows';
 import { partsOf } from '../../../../src/renderer/features/transcript/message-text';
 import { viewTool } from '../../../../src/renderer/features/transcript/tool-state';

@@ -1,2 +1,0 @@
-export { CompactButton } from './compact-button';
-export { CompactSheet } from './compact-sheet';

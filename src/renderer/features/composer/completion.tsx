@@ -1,0 +1,146 @@
+import { useEffect, useRef, useState } from 'react';
+import { visibleString } from '@shared/policy/visible-text';
+import { LIST, type Listed } from '../../actions/menus';
+import type { Client } from '../../bridge';
+import { cx } from '../../ui';
+import styles from './composer.module.css';
+
+interface Completion {
+  kind: 'command' | 'path';
+  query: string;
+  /** The part of the text that a choice replaces. */
+  from: number;
+  to: number;
+}
+
+/** A command at the very start, or a path after `@` at the start of a word; null elsewhere. */
+function findCompletion(text: string, caret: number): Completion | null {
+  const before = text.slice(0, caret);
+  const command = /^\/([a-z]*)$/.exec(before);
+  if (command) return { kind: 'command', query: command[1] ?? '', from: 0, to: caret };
+  const path = /(?:^|[\s(])@("?)([^\s"@]*)$/.exec(before);
+  if (!path) return null;
+  const typed = path[2] ?? '';
+  return { kind: 'path', query: typed, from: caret - typed.length - (path[1]?.length ?? 0) - 1, to: caret };
+}
+
+/** Commands whose slash name starts with the query, in the order of the list. */
+function matchCommands(query: string): Listed[] {
+  return LIST.filter(({ slash }) => slash?.startsWith(query));
+}
+
+/** Replaces the completed part; returns the new text and where the caret goes. */
+export function replaceCompletion(text: string, { from, to }: Completion, by: string): { text: string; caret: number } {
+  return { text: text.slice(0, from) + by + text.slice(to), caret: from + by.length };
+}
+
+/** How a path is written into a message: quoted where it holds a space; a folder stays open for more. */
+export function mentionOf(path: string): string {
+  const folder = path.endsWith('/');
+  if (!/\s/.test(path)) return folder ? `@${path}` : `@${path} `;
+  return folder ? `@"${path}` : `@"${path}" `;
+}
+
+export interface CompletionChoice {
+  id: string;
+  label: string;
+  hint: string;
+  command?: Listed;
+  path?: string;
+}
+
+interface ActiveCompletion {
+  completion: Completion;
+  choices: CompletionChoice[];
+}
+
+/** Milliseconds of silence before the workspace is asked for paths. */
+const PATH_DELAY_MS = 60;
+const MAX_CHOICES = 12;
+
+/** What can be completed at the caret now, or null. `caret` is null while the field has a selection. */
+export function useCompletion(
+  client: Client,
+  sessionId: string,
+  text: string,
+  caret: number | null,
+): ActiveCompletion | null {
+  const completion = caret === null ? null : findCompletion(text, caret);
+  const pathQuery = completion?.kind === 'path' ? completion.query : null;
+  const paths = usePaths(client, sessionId, pathQuery);
+  if (!completion) return null;
+  const choices =
+    completion.kind === 'command'
+      ? commandChoices(completion.query)
+      : paths.map((path) => ({ id: path, label: visibleString(path), hint: '', path }));
+  return choices.length > 0 ? { completion, choices } : null;
+}
+
+function commandChoices(query: string): CompletionChoice[] {
+  return matchCommands(query).map((command) => ({
+    id: command.id,
+    label: `/${command.slash ?? ''}${command.argument ? ` <${command.argument}>` : ''}`,
+    hint: command.label,
+    command,
+  }));
+}
+
+function usePaths(client: Client, sessionId: string, query: string | null): string[] {
+  const [paths, setPaths] = useState<string[]>([]);
+  useEffect(() => {
+    if (query === null) {
+      setPaths((held) => (held.length ? [] : held));
+      return;
+    }
+    let current = true;
+    const timer = setTimeout(() => {
+      client.request('workspace.completePath', { sessionId, query }).then(
+        (found) => current && setPaths(found.paths.slice(0, MAX_CHOICES)),
+        // Completion is a convenience: without an answer the text is simply typed.
+        () => current && setPaths([]),
+      );
+    }, PATH_DELAY_MS);
+    return () => {
+      current = false;
+      clearTimeout(timer);
+    };
+  }, [client, sessionId, query]);
+  return paths;
+}
+
+interface CompletionListProps {
+  id: string;
+  label: string;
+  choices: readonly CompletionChoice[];
+  selected: number;
+  onHover: (index: number) => void;
+  onChoose: (choice: CompletionChoice) => void;
+}
+
+/** The list above the composer; the text field keeps the focus and points at the selected row. */
+export function CompletionList({ id, label, choices, selected, onHover, onChoose }: CompletionListProps) {
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    list.current?.children[selected]?.scrollIntoView({ block: 'nearest' });
+  }, [selected]);
+  return (
+    <div ref={list} id={id} role="listbox" aria-label={label} className={styles.completions}>
+      {choices.map((choice, index) => (
+        <div
+          key={choice.id}
+          id={`${id}-${index}`}
+          role="option"
+          aria-selected={index === selected}
+          className={cx(styles.completion, index === selected && styles.selected)}
+          onPointerMove={() => onHover(index)}
+          // Pressing must not take the focus from the text field.
+          onPointerDown={(event) => event.preventDefault()}
+          onClick={() => onChoose(choice)}
+        >
+          <code>{choice.label}</code>
+          <span>{choice.hint}</span>
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,153 @@
+import { useEffect, useRef } from 'react';
+import { Clock, CornerDownRight, GitBranchPlus, Paperclip, X } from 'lucide-react';
+import { beginningOf } from '@shared/cut-text';
+import { visibleString } from '@shared/policy/visible-text';
+import type { QueueItem } from '@shared/types';
+import { act, type SlashRefusal } from '../../actions/menus';
+import { abandonBranching } from '../../actions/moves';
+import { ACTIONS } from '../../actions/registry';
+import { ActionButton } from '../../parts/action-button';
+import { plural } from '../../state/format';
+import { useApp, useLive, useSession, useUi, useView } from '../../state/hooks';
+import { Button, IconButton, Kbd, Notice, Spinner } from '../../ui';
+import styles from './composer.module.css';
+
+/** Says that the next message makes a branch, and leads back without a trace. */
+export function BranchStrip() {
+  const session = useSession();
+  const app = useApp();
+  const branching = useUi((ui) => (ui.branching?.sessionId === session.id ? ui.branching : null));
+  const leafId = useLive(session, (live) => live.leafId);
+  const isSending = useView(session, (view) => view.pending.length > 0);
+  const isThere = branching !== null && branching.leafId === leafId;
+  const wasThere = useRef(false);
+  useEffect(() => {
+    // Whatever moves the leaf on ends it: the message was sent, or the person went elsewhere.
+    if (branching && wasThere.current && !isThere) app.ui.setState({ branching: null });
+    wasThere.current = isThere;
+  }, [app, branching, isThere]);
+  if (!isThere || isSending) return null;
+  return (
+    <div className={styles.branching} role="status">
+      <GitBranchPlus size={14} aria-hidden />
+      <span className={styles.branchingText}>
+        {branching.kind === 'edit'
+          ? 'Editing a copy of your message. Sending it starts a new branch; the original stays.'
+          : 'Your next message starts a new branch here.'}
+      </span>
+      <Button size="small" onClick={() => void abandonBranching(app)}>
+        Cancel <Kbd>Esc</Kbd>
+      </Button>
+    </div>
+  );
+}
+
+/** Characters of a waiting message on its line. */
+const SHOWN = 300;
+
+/** Messages that were typed but are not in the session yet (QU6). */
+export function QueueStrip() {
+  const session = useSession();
+  const queue = useLive(session, (live) => live.queue);
+  const pending = useView(session, (view) => view.pending);
+  const held = queue.filter((item) => item.held).length;
+  if (queue.length + pending.length === 0) return null;
+  return (
+    <section className={styles.queue} aria-label="Unsent messages">
+      {held > 0 && (
+        <div className={styles.held}>
+          <span>{plural(held, 'message')} not sent.</span>
+          <ActionButton id="queue.send" target={session} size="small" tone="primary" />
+        </div>
+      )}
+      <ul>
+        {queue.map((item) => (
+          <QueuedMessage key={item.id} item={item} />
+        ))}
+        {pending.map((prompt) => (
+          <li key={prompt.itemId} className={styles.queued}>
+            <Spinner />
+            <span className={styles.queuedText} dir="auto">
+              {lineOf(prompt.text) || plural(prompt.attachments.length, 'file')}
+            </span>
+            <span className={styles.queuedWhen}>sending</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function QueuedMessage({ item }: { item: QueueItem }) {
+  const session = useSession();
+  const app = useApp();
+  const remove = (): void => act(app, 'queue.remove', { sessionId: session.id, itemId: item.id });
+  // While the person is asked, nothing of the reply runs.
+  const runsTools = useLive(session, ({ tools, approvals }) => tools.length > 0 && approvals.length === 0);
+  const steers = item.mode === 'steer';
+  const Icon = steers ? CornerDownRight : Clock;
+  return (
+    <li className={styles.queued}>
+      <Icon size={14} aria-hidden />
+      <span className={styles.queuedText} dir="auto">
+        {lineOf(item.text) || plural(item.attachments.length, 'file')}
+      </span>
+      {item.attachments.length > 0 && (
+        <span className={styles.queuedWhen}>
+          <Paperclip size={12} aria-hidden /> {item.attachments.length}
+        </span>
+      )}
+      <span className={styles.queuedWhen}>{whenOf(item, runsTools)}</span>
+      <IconButton label={ACTIONS['queue.remove'].label} size="small" onClick={remove}>
+        <X size={13} />
+      </IconButton>
+    </li>
+  );
+}
+
+/** A waiting message on one line, in visible form. */
+function lineOf(text: string): string {
+  return visibleString(beginningOf(text, SHOWN).replace(/\s+/g, ' ').trim());
+}
+
+function whenOf(item: QueueItem, runsTools: boolean): string {
+  if (item.held) return 'held';
+  if (item.mode !== 'steer') return 'after this answer';
+  return runsTools ? 'after the running tools' : 'after this reply and its tools';
+}
+
+interface SlashNoticeProps {
+  refusal: SlashRefusal;
+  /** Carries out the command that was meant. */
+  onMeant: (text: string) => void;
+  onSend: () => void;
+  onDismiss: () => void;
+}
+
+/** Why a slash command was not carried out; what was written stays in the field (CM4). */
+export function SlashNotice({ refusal, onMeant, onSend, onDismiss }: SlashNoticeProps) {
+  const { why, meant, canBeSent } = refusal;
+  return (
+    <Notice
+      level="warning"
+      className={styles.problem}
+      onDismiss={onDismiss}
+      actions={
+        canBeSent && (
+          <>
+            {meant && (
+              <Button size="small" onClick={() => onMeant(meant)}>
+                Use {meant.split(/\s/, 1)}
+              </Button>
+            )}
+            <Button size="small" onClick={onSend}>
+              Send as text
+            </Button>
+          </>
+        )
+      }
+    >
+      {why}
+    </Notice>
+  );
+}

@@ -1,1 +1,0 @@
-export { GraphPane } from './graph-pane';

@@ -1,0 +1,147 @@
+import { type ReactNode, useState } from 'react';
+import { exportSession } from '../../actions/sessions';
+import { ActionButton } from '../../parts/action-button';
+import { plural } from '../../state/format';
+import { useApp, useSessions, useSettings } from '../../state/hooks';
+import { BrandMark, Button, Notice, Spinner } from '../../ui';
+import { GroupRows, Pane } from './pane';
+import styles from './settings.module.css';
+
+const LEAD = 'They show the session’s title and why, never a command or a path. A click leads to the question.';
+
+/** What the system tells while the person is in another window, and what it can't (NT2, NT3). */
+export function NotificationsPane() {
+  const { notifications, badge } = useSettings((state) => state.desktop);
+  if (!notifications) {
+    return (
+      <Pane title="Notifications">
+        <div className={styles.section}>
+          <Notice level="info" title="This desktop shows no notifications">
+            Espalier tells you in its window alone: in the title, and with the waiting sessions above the list.
+          </Notice>
+        </div>
+      </Pane>
+    );
+  }
+  return (
+    <Pane title="Notifications" lead={LEAD}>
+      <GroupRows group="notifications" />
+      {!badge && (
+        <p className={styles.lineHint}>
+          This desktop shows no count at the app’s icon. The title of the window says how many sessions wait for you.
+        </p>
+      )}
+    </Pane>
+  );
+}
+
+/** Import, export, and where everything is. */
+export function DataPane() {
+  const app = useApp();
+  const paths = useSettings((state) => state.paths);
+  const activeId = useSessions((state) => state.activeId);
+  const count = useSessions((state) => Object.keys(state.byId).length);
+  const show = (what: 'data' | 'logs') => (): void => void app.ask('app.showInFolder', { what });
+  const close = (): void => app.ui.setState({ settings: null });
+  return (
+    <Pane
+      title="Data"
+      lead={`${plural(count, 'session')}, each a plain file on this computer. What leaves it is what a model is sent.`}
+    >
+      <div className={styles.rows}>
+        <Line
+          title="Import sessions"
+          hint="Session files (.jsonl) are copied; the originals stay as they are. You can also drop them on the window."
+        >
+          <ActionButton id="session.import" target={null} onClose={close} />
+        </Line>
+        <Line
+          title="Export this session"
+          hint="A complete copy of every record, which pi and compatible programs can read."
+        >
+          <ActionButton id="session.export" target={{ id: activeId ?? '' }} disabled={!activeId} />
+          <Button disabled={!activeId} onClick={() => activeId && void exportSession(app, { id: activeId }, true)}>
+            Export original…
+          </Button>
+        </Line>
+        <Line title="Your files" hint={<code>{paths.data}</code>}>
+          <Button onClick={show('data')}>Show folder</Button>
+        </Line>
+        <Line title="Logs" hint={<code>{paths.logs}</code>}>
+          <Button onClick={show('logs')}>Show folder</Button>
+        </Line>
+      </div>
+    </Pane>
+  );
+}
+
+function Line({ title, hint, children }: { title: string; hint: ReactNode; children: ReactNode }) {
+  return (
+    <div className={styles.line}>
+      <div className={styles.lineText}>
+        <b>{title}</b>
+        <div className={styles.lineHint}>{hint}</div>
+      </div>
+      <div className={styles.lineActions}>{children}</div>
+    </div>
+  );
+}
+
+/** Beside the page, written by the build (scripts/vite-third-party.ts): no part of the window's own code, and read when asked for. */
+const TEXTS = '/third-party.js';
+
+type Texts = { state: 'closed' | 'loading' | 'missing' } | { state: 'open'; text: string };
+
+/** The licences of what others wrote and the app holds. */
+function ThirdParty() {
+  const [texts, setTexts] = useState<Texts>({ state: 'closed' });
+  async function open(): Promise<void> {
+    setTexts({ state: 'loading' });
+    try {
+      const { default: text } = (await import(/* @vite-ignore */ TEXTS)) as { default: string };
+      setTexts({ state: 'open', text });
+    } catch {
+      setTexts({ state: 'missing' });
+    }
+  }
+  if (texts.state === 'open') {
+    return (
+      <section className={styles.licences} aria-label="Third-party licences" tabIndex={0}>
+        {texts.text}
+      </section>
+    );
+  }
+  if (texts.state === 'loading') return <Spinner label="Loading licences" size={18} />;
+  return (
+    <>
+      {texts.state === 'missing' && (
+        <Notice level="warning" title="The licences are not in this build">
+          Development builds don’t include them. An installed app has them in the file THIRD-PARTY.txt.
+        </Notice>
+      )}
+      <Button onClick={() => void open()}>Show licences</Button>
+    </>
+  );
+}
+
+/** What this is, and which version. */
+export function AboutPane() {
+  const version = useSettings((state) => state.version);
+  return (
+    <Pane title="About">
+      <div className={styles.about}>
+        <BrandMark size={44} />
+        <div>
+          <b>Espalier {version}</b>
+          <p>A desktop chat app for very long agent sessions. MIT licence.</p>
+        </div>
+      </div>
+      <p className={styles.lead}>
+        An espalier is a tree trained flat against a frame by pruning and tying its branches. A session is such a tree:
+        you can see it, branch it and compact it without losing a word.
+      </p>
+      <p className={styles.lead}>Espalier includes third-party software under its own licences.</p>
+      <ThirdParty />
+    </Pane>
+  );
+}
