@@ -14,8 +14,8 @@ import type {
   TurnEnd,
   UploadAnswer,
 } from '@shared/types';
-import type { EntryDraft, SessionEntry, SessionHeader } from '@shared/session/entry';
-import type { SessionTree } from '@shared/session/tree';
+import type { EntryDraft, SessionEntry, SessionHeader } from '@shared/session/records/entry';
+import type { SessionTree } from '@shared/session/tree/tree';
 import type { Proxies } from './network/proxy-fetch';
 import type { FindRoute } from './network/proxy-route';
 import type { Api, Model } from './pi/pi-types';

@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { isDeepStrictEqual } from 'node:util';
-import { parseRecord } from '../../src/shared/session/records';
-import { SessionTree } from '../../src/shared/session/tree';
+import { parseRecord } from '@shared/session/records/records';
+import { SessionTree } from '@shared/session/tree/tree';
 import type { Peer, PeerSession } from './peer';
 
 /** One session file as both sides hold it. */

@@ -9,13 +9,13 @@ import type { ProviderRequest, StreamTransport } from '../../src/main/agent/stre
 import { openCredentials } from '../../src/main/models/credentials';
 import { openEndpoints } from '../../src/main/models/endpoints';
 import { Registry } from '../../src/main/models/registry';
-import { AutoCompaction } from '../../src/main/session/auto-compaction';
+import { AutoCompaction } from '../../src/main/session/summaries/auto-compaction';
 import { Approvals } from '../../src/main/approvals/approvals';
 import type { FileWorkers } from '../../src/main/files/file-workers';
 import { createToolHost } from '../../src/main/approvals/tool-host';
 import { Project } from '../../src/main/trust/project-door';
-import { SessionScope } from '../../src/main/session/scope';
-import { parseRecord } from '../../src/shared/session/records';
+import { SessionScope } from '../../src/main/session/machine/scope';
+import { parseRecord } from '@shared/session/records/records';
 import { defaultSettings } from '../../src/shared/settings';
 import { bareScope } from '../support/bare-session';
 import { MemoryLog } from '../support/memory-log';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createWriteStream, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SessionEntry, SessionHeader, Usage } from '../../src/shared/session/entry';
+import type { SessionEntry, SessionHeader, Usage } from '@shared/session/records/entry';
 import { cacheFolder } from '../support/cache';
 
 /** Raise it when the generated text changes, so that no cached session of an older shape is measured. */

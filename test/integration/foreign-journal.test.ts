@@ -16,7 +16,7 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { nodeFs } from '../../src/main/journal/fs';
+import { nodeFs } from '../../src/main/journal/file/fs';
 import { Computer } from '../support/computer';
 import { randomHex } from '../support/journal';
 

@@ -3,8 +3,8 @@ import type { ModelRef } from '../../src/shared/types';
 import { defaultSettings } from '../../src/shared/settings';
 import type { DurableQueue } from '../../src/main/agent/durable-queue';
 import { ExtensionBus } from '../../src/main/extensions/bus';
-import { Runs } from '../../src/main/session/runs';
-import { SessionScope, type SessionPorts } from '../../src/main/session/scope';
+import { Runs } from '../../src/main/session/machine/runs';
+import { type SessionPorts, SessionScope } from '../../src/main/session/machine/scope';
 import { inlineSerializer } from './inline-serializer';
 import type { MemoryLog } from './memory-log';
 

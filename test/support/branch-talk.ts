@@ -1,5 +1,5 @@
 import type { NavigateResult } from '../../src/shared/ipc/tree-types';
-import type { BranchSummaryEntry, SessionEntry } from '../../src/shared/session/entry';
+import type { BranchSummaryEntry, SessionEntry } from '@shared/session/records/entry';
 import { promptOf, startHarness, toolsNamed, type Harness, type HarnessOptions } from './agent-harness';
 import { isSummary } from './compaction-talk';
 import { sentMessages, type CapturedRequest, type Reply } from './model-server';

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import type { SessionEntry } from '../../src/shared/session/entry';
+import type { SessionEntry } from '@shared/session/records/entry';
 
 export interface BranchyOptions {
   /** Turns of the trunk and the branches together. */

@@ -1,5 +1,5 @@
 import { contextAt } from './context-at';
-import type { CompactionEntry, SessionEntry } from '../../src/shared/session/entry';
+import type { CompactionEntry, SessionEntry } from '@shared/session/records/entry';
 import type { BeforeCompact, Compacting, EventName, Handler } from '../../src/main/extensions/events';
 import { promptOf, startHarness, type Harness, type HarnessOptions } from './agent-harness';
 import { sentContext, sentMessages, type CapturedRequest, type Reply } from './model-server';

@@ -1,6 +1,6 @@
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import { join } from 'node:path';
-import type { JournalFs } from '../../src/main/journal/fs';
+import type { JournalFs } from '../../src/main/journal/file/fs';
 import { createSessionStore, type JournalStore } from '../../src/main/journal/session-store';
 import type { AppendedRecord, SessionLog } from '../../src/main/ports';
 import { SyncService } from '../../src/main/sync/sync-service';
@@ -10,7 +10,7 @@ import { Persister } from '../../src/renderer/db/persister';
 import { allLines } from '../../src/renderer/db/session-records';
 import type { AppEvent, RequestName } from '../../src/shared/ipc/contract';
 import type { Notice } from '../../src/shared/types';
-import type { SessionEntry } from '../../src/shared/session/entry';
+import type { SessionEntry } from '@shared/session/records/entry';
 import { user } from './journal';
 
 /** Where the window died: after so many requests nothing of it is heard any more. */

@@ -1,7 +1,7 @@
-import { bodyIdsOf, planContext } from '../../src/shared/session/context-plan';
-import type { ProjectedMessage } from '../../src/shared/session/entry';
-import { projectItem } from '@shared/session/projection';
-import type { SessionTree } from '../../src/shared/session/tree';
+import { bodyIdsOf, planContext } from '@shared/session/context/context-plan';
+import type { ProjectedMessage } from '@shared/session/records/entry';
+import { projectItem } from '@shared/session/messages/projection';
+import type { SessionTree } from '@shared/session/tree/tree';
 
 /** The context at a leaf as the app plans it, each item made into its message (CX1). Parameters as in `planContext`. */
 export function contextAt(tree: SessionTree, leafId?: string | null, { asOf }: { asOf?: number } = {}) {

@@ -1,6 +1,5 @@
 import { dirname } from 'node:path';
-import { nodeFs } from '../../src/main/journal/fs';
-import type { FileFacts, JournalFile, JournalFs } from '../../src/main/journal/fs';
+import { type FileFacts, type JournalFile, type JournalFs, nodeFs } from '../../src/main/journal/file/fs';
 
 export type FaultKind = 'ENOSPC' | 'EIO' | 'short';
 

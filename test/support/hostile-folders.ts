@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { delimiter, join } from 'node:path';
-import { SessionHost } from '../../src/main/session/session-host';
+import { SessionHost } from '../../src/main/session/host/session-host';
 import { Approvals } from '../../src/main/approvals/approvals';
 import { createToolHost } from '../../src/main/approvals/tool-host';
 import { identify } from '../../src/main/places/folder';

@@ -1,6 +1,6 @@
 /** R4: sessions on a file system that fails at one call. The tests run it in memory, `npm run faults` also on the disk. */
 import { join } from 'node:path';
-import type { JournalFs, PickedFs } from '../../src/main/journal/fs';
+import type { JournalFs, PickedFs } from '../../src/main/journal/file/fs';
 import { createSessionStore } from '../../src/main/journal/session-store';
 import type { JournalStore } from '../../src/main/journal/session-store';
 import { FailingFs } from './failing-fs';

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { JournalFs, PickedFs } from '../../src/main/journal/fs';
+import type { JournalFs, PickedFs } from '../../src/main/journal/file/fs';
 import { createSessionStore } from '../../src/main/journal/session-store';
 import type { JournalStore } from '../../src/main/journal/session-store';
-import type { EntryDraft } from '../../src/shared/session/entry';
+import type { EntryDraft } from '@shared/session/records/entry';
 
 /** A store in a folder of its own, and what tests need to look at its files. */
 export interface StoreBench {

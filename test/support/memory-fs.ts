@@ -1,4 +1,4 @@
-import type { FileFacts, JournalFile, JournalFs } from '../../src/main/journal/fs';
+import type { FileFacts, JournalFile, JournalFs } from '../../src/main/journal/file/fs';
 
 interface Inode {
   number: number;

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { StoredLine, SyncMark } from '../../src/shared/types';
-import { leafMoveDraft, prepareAppend } from '../../src/shared/session/drafts';
-import type { EntryDraft, SessionEntry, SessionHeader } from '../../src/shared/session/entry';
-import { serializeEntry, serializeHeader } from '../../src/shared/session/serialize-entry';
-import { SessionTree } from '../../src/shared/session/tree';
+import { leafMoveDraft, prepareAppend } from '@shared/session/tree/drafts';
+import type { EntryDraft, SessionEntry, SessionHeader } from '@shared/session/records/entry';
+import { serializeEntry, serializeHeader } from '@shared/session/records/serialize-entry';
+import { SessionTree } from '@shared/session/tree/tree';
 import type { AppendedRecord, SessionLog } from '../../src/main/ports';
 
 /** A `SessionLog` that keeps its lines in memory, with faults on demand. Same promises as the journal's: order, roll back, ids. */

@@ -1,6 +1,6 @@
 /** Pictures made byte by byte: only the parts that a reader of their size looks at, `noisePng` apart, which can be drawn. */
 import { deflateSync } from 'node:zlib';
-import { crc32 } from '../../src/main/journal/crc32';
+import { crc32 } from '../../src/main/journal/file/crc32';
 
 const name = (text: string): number[] => [...text].map((letter) => letter.charCodeAt(0));
 const uint32 = (value: number): number[] => [24, 16, 8, 0].map((shift) => (value >>> shift) & 0xff);

@@ -1,9 +1,8 @@
-import type { SessionHeader } from '../../src/shared/session/entry';
-import type { RandomHex } from '../../src/shared/session/ids';
-import { createMigrator } from '../../src/shared/session/migrate';
-import type { Migrator } from '../../src/shared/session/migrate';
-import { admit, createHeaderScan, parseRecord } from '@shared/session/records';
-import { SessionTree } from '../../src/shared/session/tree';
+import type { SessionHeader } from '@shared/session/records/entry';
+import type { RandomHex } from '@shared/session/records/ids';
+import { createMigrator, type Migrator } from '@shared/session/records/migrate';
+import { admit, createHeaderScan, parseRecord } from '@shared/session/records/records';
+import { SessionTree } from '@shared/session/tree/tree';
 
 /** A line that could not be used. It stays where it is in the file. */
 interface Damage {

@@ -1,6 +1,6 @@
-import type { LlmMessage, ProjectedMessage } from '../../src/shared/session/entry';
-import type { SummaryFrames } from '@shared/session/projection';
-import { toProviderParts } from '@shared/session/sanitizer';
+import type { LlmMessage, ProjectedMessage } from '@shared/session/records/entry';
+import type { SummaryFrames } from '@shared/session/messages/projection';
+import { toProviderParts } from '@shared/session/messages/sanitizer';
 
 /** What a provider is sent for any list of messages, by the app's own pass. */
 export function sentOf(messages: readonly ProjectedMessage[], frames: SummaryFrames): LlmMessage[] {

@@ -1,6 +1,6 @@
 import { groupMessages } from '@shared/compaction/call-results';
 import { Teller, type SerializeOptions } from '../../src/shared/compaction/serialize';
-import type { ProjectedMessage } from '../../src/shared/session/entry';
+import type { ProjectedMessage } from '@shared/session/records/entry';
 
 /** Messages as the text of one summary request (SU15): the app's words for each, joined by a blank line. */
 export function serializeConversation(messages: readonly ProjectedMessage[], options: SerializeOptions = {}): string {

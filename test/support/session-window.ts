@@ -1,9 +1,9 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { BulkName, BulkChunks, RequestName, EventBatch } from '../../src/shared/ipc/contract';
-import type { SessionTree } from '../../src/shared/session/tree';
-import type { AgentSession } from '../../src/main/session/agent-session';
+import type { SessionTree } from '@shared/session/tree/tree';
+import type { AgentSession } from '../../src/main/session/host/agent-session';
 import { EventChannel } from '../../src/main/ipc/event-channel';
-import { graphRows } from '../../src/main/session/rows';
+import { graphRows } from '../../src/main/session/machine/rows';
 import type { Client } from '../../src/renderer/bridge';
 import { createMemoryStore } from './memory-store';
 import { createDraftStore } from '../../src/renderer/state/draft-store';

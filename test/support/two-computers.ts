@@ -1,4 +1,4 @@
-import type { JournalFs } from '../../src/main/journal/fs';
+import type { JournalFs } from '../../src/main/journal/file/fs';
 import { seededRandom } from '../bench/sessions';
 import { Computer } from './computer';
 import { FailingFs } from './failing-fs';

@@ -1,5 +1,5 @@
 import { sep } from 'node:path';
-import type { JournalFs } from '../../src/main/journal/fs';
+import type { JournalFs } from '../../src/main/journal/file/fs';
 
 /** A file system on which one folder is another disk: what is to be renamed or linked across its border fails as the system says it. */
 export function twoDisks(inner: JournalFs, folder: string): JournalFs & { refused: () => number } {

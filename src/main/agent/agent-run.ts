@@ -1,5 +1,5 @@
 import type { Failure, QueueItem } from '@shared/types';
-import type { AssistantMessage as StoredReply, EntryDraft, SessionMessage } from '@shared/session/entry';
+import type { AssistantMessage as StoredReply, EntryDraft, SessionMessage } from '@shared/session/records/entry';
 import {
   isStoppedByPerson,
   NEVER_BEGAN,
@@ -27,7 +27,7 @@ import type { RoomMaker, RunScope, RunTools } from './run-scope';
 import { sealVerdict } from './stream/assistant-stream';
 import { reasonOf } from './stream/seal-tool-calls';
 import { refusalOfResult } from './message-limits';
-import { toUserMessage } from '@shared/session/message-text';
+import { toUserMessage } from '@shared/session/records/message-text';
 
 /** What all runs of a session go through. */
 export interface RunParts {

@@ -14,10 +14,10 @@ import { failureOfError, NOTHING_TO_ANSWER, tooLongFailure } from './failure-car
 import type { GateScope, RoomMaker } from './run-scope';
 import { toAssistantStream } from './stream/assistant-stream';
 import { defaultLimits } from './stream/types';
-import { omitDraft } from '@shared/session/drafts';
-import type { EntryDraft } from '@shared/session/entry';
-import { estimateOverhead, type Overhead } from '@shared/session/figure';
-import type { SessionTree } from '@shared/session/tree';
+import { omitDraft } from '@shared/session/tree/drafts';
+import type { EntryDraft } from '@shared/session/records/entry';
+import { estimateOverhead, type Overhead } from '@shared/session/context/figure';
+import type { SessionTree } from '@shared/session/tree/tree';
 import type { Failure } from '@shared/types';
 
 /** Longest reply that is asked for, in tokens, whatever the model could do (TG7). */

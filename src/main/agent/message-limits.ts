@@ -1,6 +1,6 @@
 import type { Attachment, QueueItem } from '@shared/types';
 import { MAX_PICTURE_BYTES, MAX_PICTURE_CHARS, MAX_PICTURES, MAX_RECORD_BYTES } from '@shared/record-limits';
-import { toUserMessage } from '@shared/session/message-text';
+import { toUserMessage } from '@shared/session/records/message-text';
 
 const MB = 1024 * 1024;
 /** Room for what an entry has beside its message. */

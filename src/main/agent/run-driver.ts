@@ -1,7 +1,7 @@
 import type { Failure, QueueItem } from '@shared/types';
-import type { EntryDraft } from '@shared/session/entry';
-import { replyFacts } from '@shared/session/facts';
-import { CONTINUE_TYPE } from '@shared/session/turn-end';
+import type { EntryDraft } from '@shared/session/records/entry';
+import { replyFacts } from '@shared/session/records/facts';
+import { CONTINUE_TYPE } from '@shared/session/tree/turn-end';
 import type { AssistantMessage } from '../pi/pi-types';
 import { AgentRun, type RunEnd, type RunParts } from './agent-run';
 import { failureOfError, NO_ROOM, overflowFailure, STUCK, unsavedFailure, type Recovery } from './failure-cards';

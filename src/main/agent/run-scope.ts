@@ -1,6 +1,6 @@
 import type { ContextUsage, ModelRef } from '@shared/types';
-import type { EntryDraft } from '@shared/session/entry';
-import type { Overhead } from '@shared/session/figure';
+import type { EntryDraft } from '@shared/session/records/entry';
+import type { Overhead } from '@shared/session/context/figure';
 import type { Tell } from '@shared/session-state/events';
 import type { BlockedCall } from '@shared/policy/call-outcome';
 import type { Settings } from '@shared/settings';

@@ -3,15 +3,15 @@ import compactionFrame from '../../../prompts/compaction/compaction-summary-cont
 import type { Message } from '../pi/pi-types';
 import type { SessionLog } from '../ports';
 import { type CompactionLimits, compactionLimits } from '@shared/compaction/limits';
-import { breakdown } from '@shared/session/context-meter';
-import { ContextCursor } from '@shared/session/context-cursor';
-import { MissingBodiesError } from '@shared/session/entry';
-import { isFailedReply, type ReplyFacts } from '@shared/session/facts';
-import { type Overhead, overheadInForce } from '@shared/session/figure';
-import type { PlanItem } from '@shared/session/plan-item';
-import { seenFromOf } from '@shared/session/context-plan';
-import type { TreeNode } from '@shared/session/tree-node';
-import { undoneOn } from '@shared/session/rebase';
+import { breakdown } from '@shared/session/context/context-meter';
+import { ContextCursor } from '@shared/session/context/context-cursor';
+import { MissingBodiesError } from '@shared/session/records/entry';
+import { isFailedReply, type ReplyFacts } from '@shared/session/records/facts';
+import { type Overhead, overheadInForce } from '@shared/session/context/figure';
+import type { PlanItem } from '@shared/session/messages/plan-item';
+import { seenFromOf } from '@shared/session/context/context-plan';
+import type { TreeNode } from '@shared/session/records/tree-node';
+import { undoneOn } from '@shared/session/tree/rebase';
 import type { Settings } from '@shared/settings';
 import type { ContextUsage, ModelRef } from '@shared/types';
 

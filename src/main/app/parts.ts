@@ -38,7 +38,7 @@ import type { DatabaseNote } from '../profile/broken-database';
 import { randomHex } from '../random-hex';
 import { SearchService } from '../search/search-service';
 import createSearchThread from '../search/search-thread?nodeWorker';
-import { SessionHost } from '../session/session-host';
+import { SessionHost } from '../session/host/session-host';
 import { SettingsGuard } from '../settings/settings-guard';
 import { openSettings } from '../settings/settings-store';
 import { SyncService } from '../sync/sync-service';

@@ -16,12 +16,12 @@ import {
 import { shortSummaryOf } from '@shared/compaction/request-body';
 import type { CompactionReason } from '@shared/compaction/summary-job';
 import { isRecord } from '@shared/checks';
-import { omitDraft } from '@shared/session/drafts';
-import type { EntryDraft, SessionEntry, Usage } from '@shared/session/entry';
-import { estimateText } from '@shared/session/estimate';
-import { newEntryId } from '@shared/session/ids';
-import { entriesAfter, planRebase, type RebaseReason } from '@shared/session/rebase';
-import type { TreeNode } from '@shared/session/tree-node';
+import { omitDraft } from '@shared/session/tree/drafts';
+import type { EntryDraft, SessionEntry, Usage } from '@shared/session/records/entry';
+import { estimateText } from '@shared/session/records/estimate';
+import { newEntryId } from '@shared/session/records/ids';
+import { entriesAfter, planRebase, type RebaseReason } from '@shared/session/tree/rebase';
+import type { TreeNode } from '@shared/session/records/tree-node';
 import type { Settings } from '@shared/settings';
 import type { ModelRef } from '@shared/types';
 

@@ -16,11 +16,16 @@ import { DEFAULT_RESERVE_TOKENS } from '@shared/compaction/limits';
 import { groupMessages } from '@shared/compaction/call-results';
 import type { CompactionPlan, CutWindow, PlanOptions } from '@shared/compaction/plan';
 import type { CompactionReason, SummaryInstructions } from '@shared/compaction/summary-job';
-import { type CompactionEntry, isOpaque, type ProjectedMessage, type SessionEntry } from '@shared/session/entry';
-import type { PlanItem } from '@shared/session/plan-item';
-import { projectEntry } from '@shared/session/projection';
-import { parseRecord } from '@shared/session/records';
-import { applyEdit } from '@shared/session/view-edits';
+import {
+  type CompactionEntry,
+  isOpaque,
+  type ProjectedMessage,
+  type SessionEntry,
+} from '@shared/session/records/entry';
+import type { PlanItem } from '@shared/session/messages/plan-item';
+import { projectEntry } from '@shared/session/messages/projection';
+import { parseRecord } from '@shared/session/records/records';
+import { applyEdit } from '@shared/session/messages/view-edits';
 import type { Settings } from '@shared/settings';
 
 const FAILED: Record<CompactionReason, string> = {

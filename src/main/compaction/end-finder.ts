@@ -1,7 +1,7 @@
 import { fromFirstUnbegun, type UntoldCalls, untoldCallsIn } from '@shared/compaction/call-results';
-import { belowReply } from '@shared/session/below-reply';
-import type { PlanItem } from '@shared/session/plan-item';
-import type { TreeNode } from '@shared/session/tree-node';
+import { belowReply } from '@shared/session/tree/below-reply';
+import type { PlanItem } from '@shared/session/messages/plan-item';
+import type { TreeNode } from '@shared/session/records/tree-node';
 import type { SessionLog } from '../ports';
 
 /** What is known of calls whose results are not among the lines of a request, as it crosses to the worker. */

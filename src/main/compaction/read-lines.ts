@@ -5,7 +5,7 @@ import { placeOf, type Serializer } from './serializer';
 import { SummaryAborted, SummaryError } from './summary-call';
 import type { BranchRegion } from '@shared/compaction/branch-selection';
 import { addFoundFiles, addStoredFiles, doneCalls, noFileOps } from '@shared/compaction/file-activity';
-import type { PlanItem } from '@shared/session/plan-item';
+import type { PlanItem } from '@shared/session/messages/plan-item';
 
 /** Lines that are read and handed to the worker at once. */
 const BATCH = 200;

@@ -25,8 +25,8 @@ import {
 } from './summary-call';
 import type { FileOps } from '@shared/compaction/file-activity';
 import { inputBudget, mergeSummary, MIN_INPUT_TOKENS, summaryBody } from '@shared/compaction/request-body';
-import { escapeMarks, stripTagBlocks } from '@shared/session/own-marks';
-import type { Usage } from '@shared/session/entry';
+import { escapeMarks, stripTagBlocks } from '@shared/session/records/own-marks';
+import type { Usage } from '@shared/session/records/entry';
 import type { Settings } from '@shared/settings';
 import type { ModelRef } from '@shared/types';
 

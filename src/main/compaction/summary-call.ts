@@ -1,6 +1,6 @@
 import type { ModelRef } from '@shared/types';
 import type { LiveJob, ReviewDraft } from '@shared/compaction/summary-job';
-import type { Usage } from '@shared/session/entry';
+import type { Usage } from '@shared/session/records/entry';
 import type { Settings } from '@shared/settings';
 import { classifyReply, isTransient, retryAfterOf } from '../agent/classify-error';
 import { explainFailure } from '../agent/explain-failure';

@@ -1,9 +1,9 @@
 import type { WindowItem } from '@shared/compaction/cut';
 import { isRecord } from '@shared/checks';
-import type { Usage } from '@shared/session/entry';
-import { escapeInserted } from '@shared/session/own-marks';
-import { estimateText } from '@shared/session/estimate';
-import type { SessionTree } from '@shared/session/tree';
+import type { Usage } from '@shared/session/records/entry';
+import { escapeInserted } from '@shared/session/records/own-marks';
+import { estimateText } from '@shared/session/records/estimate';
+import type { SessionTree } from '@shared/session/tree/tree';
 
 /** Bytes of JSON that an extension may store with one entry (EX5): 1 MiB. */
 const MAX_STORED_BYTES = 1024 * 1024;

@@ -1,7 +1,13 @@
 /** The events that extensions hear, with the names and shapes of EX3, EX4. Tokens unless a unit is given. */
 import type { FileOps } from '@shared/compaction/file-activity';
 import type { CompactionReason } from '@shared/compaction/summary-job';
-import type { BranchSummaryEntry, CompactionEntry, ProjectedMessage, SessionEntry, Usage } from '@shared/session/entry';
+import type {
+  BranchSummaryEntry,
+  CompactionEntry,
+  ProjectedMessage,
+  SessionEntry,
+  Usage,
+} from '@shared/session/records/entry';
 
 /** What a compaction is about to do. */
 interface CompactionPreparation {

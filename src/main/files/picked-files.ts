@@ -1,13 +1,13 @@
 import { basename } from 'node:path';
 import { FILE_WORK_TIMEOUT_MS } from '@shared/limits';
 import {
+  type FileFacts,
   NoRegularFileError,
   PickedFileError,
-  type FileFacts,
   type PickedFs,
   type PickedSource,
   type PickedTarget,
-} from '../journal/fs';
+} from '../journal/file/fs';
 import { SilentFolder, type FileWorkers } from './file-workers';
 import type { PickedStep, PickedSteps } from './picked-work';
 

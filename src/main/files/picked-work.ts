@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { errorCode, nodeFs, NoRegularFileError, type FileFacts, type JournalFs } from '../journal/fs';
+import { errorCode, type FileFacts, type JournalFs, nodeFs, NoRegularFileError } from '../journal/file/fs';
 
 /**
  * What is done with a file that a person picked, one step at a time (docs/specs/safety.md A12). No step leaves anything open: the next one may be

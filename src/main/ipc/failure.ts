@@ -1,6 +1,6 @@
 import type { AppFailure } from '@shared/types';
-import { SessionRefusal } from '../session/slot';
-import { EntryNotFoundError, NotASessionFileError } from '@shared/session/entry';
+import { SessionRefusal } from '../session/machine/slot';
+import { EntryNotFoundError, NotASessionFileError } from '@shared/session/records/entry';
 
 /** An expected failure with a sentence for the person: what happened, what is safe, what to do. */
 export class AppError extends Error {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Log } from '../ports';
-import type { AgentSession } from '../session/agent-session';
-import type { SessionHost } from '../session/session-host';
+import type { AgentSession } from '../session/host/agent-session';
+import type { SessionHost } from '../session/host/session-host';
 import { toFailure } from './failure';
 import { isTrustedSender, type Sender } from './request-gate';
 import {

@@ -1,16 +1,16 @@
 import type { SessionMeta, SessionStore } from '../ports';
-import type { JournalFs } from './fs';
-import { type IndexRow, readRowsAtEnd } from './index-file';
-import { CHUNK_BYTES } from './line-reader';
-import type { MetaStore } from './meta-store';
-import type { OpenLogs } from './open-logs';
-import { LogClosedError, whatInstead } from './session-error';
-import type { SessionFiles } from './session-files';
-import type { JournalLog } from './session-log';
-import { describeSession, emptyMeta, isUnnoted } from './session-meta';
-import type { EntryFacts } from '@shared/session/facts';
-import { decodeFacts } from '@shared/session/facts-codec';
-import { endOfFile, turnEnd } from '@shared/session/turn-end';
+import type { JournalFs } from './file/fs';
+import { type IndexRow, readRowsAtEnd } from './file/index-file';
+import { CHUNK_BYTES } from './file/line-reader';
+import type { MetaStore } from './meta/meta-store';
+import type { OpenLogs } from './file/open-logs';
+import { LogClosedError, whatInstead } from './file/session-error';
+import type { SessionFiles } from './file/session-files';
+import type { JournalLog } from './file/session-log';
+import { describeSession, emptyMeta, isUnnoted } from './meta/session-meta';
+import type { EntryFacts } from '@shared/session/records/facts';
+import { decodeFacts } from '@shared/session/records/facts-codec';
+import { endOfFile, turnEnd } from '@shared/session/tree/turn-end';
 import type { TurnEnd } from '@shared/types';
 
 type Listed = Awaited<ReturnType<SessionStore['list']>>[number];

@@ -1,18 +1,18 @@
 import type { MadeFrom, SessionLog } from '../ports';
-import { AppendFile } from './append-file';
-import { errorCode, type JournalFs } from './fs';
-import { IndexWriter, readLastRow } from './index-file';
-import { JournalBuilder } from './journal-builder';
-import { type LoadedJournal, loadJournal } from './load-journal';
-import type { LogEvents, LogSurroundings } from './log-parts';
-import type { MetaStore } from './meta-store';
-import { NoJournalError, SessionError, toReadError, whatIsThere } from './session-error';
-import type { SessionFiles } from './session-files';
-import { JournalLog } from './session-log';
-import { describeSession, emptyMeta } from './session-meta';
-import { writeNewFile } from './write-whole';
-import { NotASessionFileError, type SessionHeader } from '@shared/session/entry';
-import { serializeHeader } from '@shared/session/serialize-entry';
+import { AppendFile } from './file/append-file';
+import { errorCode, type JournalFs } from './file/fs';
+import { IndexWriter, readLastRow } from './file/index-file';
+import { JournalBuilder } from './file/journal-builder';
+import { type LoadedJournal, loadJournal } from './file/load-journal';
+import type { LogEvents, LogSurroundings } from './file/log-parts';
+import type { MetaStore } from './meta/meta-store';
+import { NoJournalError, SessionError, toReadError, whatIsThere } from './file/session-error';
+import type { SessionFiles } from './file/session-files';
+import { JournalLog } from './file/session-log';
+import { describeSession, emptyMeta } from './meta/session-meta';
+import { writeNewFile } from './file/write-whole';
+import { NotASessionFileError, type SessionHeader } from '@shared/session/records/entry';
+import { serializeHeader } from '@shared/session/records/serialize-entry';
 
 const NO_HEADER =
   'The file of this session is damaged at its beginning and could not be read. It was left as it is; restart Espalier to bring the session back from its database.';

@@ -1,28 +1,28 @@
 import type { StoredLine, SyncMark } from '@shared/types';
-import type { SessionHeader } from '@shared/session/entry';
-import { uuidFrom } from '@shared/session/ids';
+import type { SessionHeader } from '@shared/session/records/entry';
+import { uuidFrom } from '@shared/session/records/ids';
 import { toStorageError } from '../own-files/storage-error';
 import type { MadeFrom, Reconciled, SessionLog, SessionMeta, SessionStore } from '../ports';
-import { Choices, MetaStore } from './meta-store';
-import { Comparisons, type ComparedStore } from './comparisons';
-import { describeSession, emptyMeta } from './session-meta';
-import { DeletedSessions } from './deleted-sessions';
-import { Exports } from './exports';
+import { Choices, MetaStore } from './meta/meta-store';
+import { type ComparedStore, Comparisons } from './copies/comparisons';
+import { describeSession, emptyMeta } from './meta/session-meta';
+import { DeletedSessions } from './trash/deleted-sessions';
+import { Exports } from './transfer/exports';
 import { findSessionOf, listSessions } from './list-sessions';
-import { nodeFs, type JournalFs, type PickedFs } from './fs';
-import { clearCutImports, ImportNote, importSession } from './imports';
-import { readRowAtEnd } from './index-file';
-import type { LogEvents, LogSurroundings } from './log-parts';
+import { type JournalFs, nodeFs, type PickedFs } from './file/fs';
+import { clearCutImports, ImportNote, importSession } from './transfer/imports';
+import { readRowAtEnd } from './file/index-file';
+import type { LogEvents, LogSurroundings } from './file/log-parts';
 import { makeSession, newSession, openSession } from './open-session';
-import { OpenLogs } from './open-logs';
-import { openInOrder } from './put-in-order';
-import { LogClosedError, SessionError } from './session-error';
-import { replaceJournal } from './replace-journal';
-import { checkedSessionId, SessionFiles } from './session-files';
-import type { JournalLog } from './session-log';
-import { leafBeforeStray, strayedFrom } from './other-writers';
-import { Trash } from './trash';
-import { Unsaid } from './unsaid';
+import { OpenLogs } from './file/open-logs';
+import { openInOrder } from './copies/put-in-order';
+import { LogClosedError, SessionError } from './file/session-error';
+import { replaceJournal } from './copies/replace-journal';
+import { checkedSessionId, SessionFiles } from './file/session-files';
+import type { JournalLog } from './file/session-log';
+import { leafBeforeStray, strayedFrom } from './file/other-writers';
+import { Trash } from './trash/trash';
+import { Unsaid } from './meta/unsaid';
 
 export interface StoreOptions {
   /** Folder of the journals. */

@@ -12,7 +12,7 @@ import {
   type SessionHits,
 } from '@shared/search/types';
 import { findIn, matchExpression, readQuery, type Query } from '@shared/search/words';
-import type { SessionFiles } from '../journal/session-files';
+import type { SessionFiles } from '../journal/file/session-files';
 import { authorOf, placeAt, textOfEntry } from './searched-entry';
 import { firstPlaces, lacks, snippetOf } from './snippet';
 import { ROWS_A_SESSION, type ReadSession, type SearchDb } from './search-db';

@@ -1,6 +1,6 @@
-import type { JournalFs } from '../journal/fs';
-import type { SessionFiles } from '../journal/session-files';
-import { pause } from '../journal/line-reader';
+import type { JournalFs } from '../journal/file/fs';
+import type { SessionFiles } from '../journal/file/session-files';
+import { pause } from '../journal/file/line-reader';
 import { Finder } from './finder';
 import { SearchDb, SQLite3Error } from './search-db';
 import { SessionReader } from './session-reader';

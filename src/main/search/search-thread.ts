@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { nodeFs } from '../journal/fs';
-import { SessionFiles } from '../journal/session-files';
+import { nodeFs } from '../journal/file/fs';
+import { SessionFiles } from '../journal/file/session-files';
 import type { SearchCommand, SearchReport } from './search-service';
 import { SearchEngine } from './search-engine';
 

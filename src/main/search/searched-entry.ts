@@ -1,8 +1,8 @@
 import { isRecord } from '@shared/checks';
 import { endNote, withoutNote } from '@shared/policy/call-outcome';
 import { type Author, type Place, PLACES } from '@shared/search/types';
-import { planContext, seenFromOf } from '@shared/session/context-plan';
-import type { SessionTree } from '@shared/session/tree';
+import { planContext, seenFromOf } from '@shared/session/context/context-plan';
+import type { SessionTree } from '@shared/session/tree/tree';
 
 /** Fields of an entry that a person reads; ids, models and pictures are no words of the session. */
 const READ = new Set(['text', 'thinking', 'content', 'summary', 'command', 'output', 'message', 'arguments', 'name']);

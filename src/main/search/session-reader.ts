@@ -1,11 +1,11 @@
-import type { FileFacts, JournalFile, JournalFs } from '../journal/fs';
-import { JournalBuilder } from '../journal/journal-builder';
-import { pause, readLines } from '../journal/line-reader';
-import type { SessionFiles } from '../journal/session-files';
+import type { FileFacts, JournalFile, JournalFs } from '../journal/file/fs';
+import { JournalBuilder } from '../journal/file/journal-builder';
+import { pause, readLines } from '../journal/file/line-reader';
+import type { SessionFiles } from '../journal/file/session-files';
 import type { IndexedLine, ReadSession, SearchDb } from './search-db';
 import { placesOf, textOfEntry } from './searched-entry';
 import { indexedWords } from '@shared/search/words';
-import { isControl, isShown } from '@shared/session/facts';
+import { isControl, isShown } from '@shared/session/records/facts';
 
 /** After so many milliseconds of work what was read is handed on, and others come in between. */
 const SLICE_MS = 25;

@@ -1,20 +1,20 @@
 import type { ContextHead, ContextPart } from '@shared/ipc/tree-types';
 import type { ModelRef } from '@shared/types';
 
-import { bodyIdsOf, planContext, type ContextPlan } from '@shared/session/context-plan';
-import { pathIdAt } from '@shared/session/destination';
-import { EntryNotFoundError, type LlmMessage } from '@shared/session/entry';
-import { estimateRaw } from '@shared/session/estimate';
-import { blocksOf, isImage, isText, textOf } from '@shared/session/message-text';
+import { bodyIdsOf, type ContextPlan, planContext } from '@shared/session/context/context-plan';
+import { pathIdAt } from '@shared/session/tree/destination';
+import { EntryNotFoundError, type LlmMessage } from '@shared/session/records/entry';
+import { estimateRaw } from '@shared/session/records/estimate';
+import { blocksOf, isImage, isText, textOf } from '@shared/session/records/message-text';
 import { isRecord } from '@shared/checks';
-import { dataOf } from '@shared/session/tree-node';
-import { projectItem } from '@shared/session/projection';
-import { toProviderParts } from '@shared/session/sanitizer';
-import { overheadInForce, ratioFor } from '@shared/session/figure';
-import type { SessionTree } from '@shared/session/tree';
+import { dataOf } from '@shared/session/records/tree-node';
+import { projectItem } from '@shared/session/messages/projection';
+import { toProviderParts } from '@shared/session/messages/sanitizer';
+import { overheadInForce, ratioFor } from '@shared/session/context/figure';
+import type { SessionTree } from '@shared/session/tree/tree';
 import { SUMMARY_FRAMES } from '../agent/session-context';
 import type { SessionLog } from '../ports';
-import { SessionRefusal } from './slot';
+import { SessionRefusal } from './machine/slot';
 
 /** Parts that cross to the window at once. */
 const CHUNK_PARTS = 100;

@@ -8,13 +8,13 @@ import {
   pinsAt,
   tokensOfPins,
 } from '@shared/compaction/pin-list';
-import { pinDraft } from '@shared/session/drafts';
-import { EntryNotFoundError } from '@shared/session/entry';
-import type { SessionTree } from '@shared/session/tree';
-import type { TreeNode } from '@shared/session/tree-node';
-import { newestLeafInSteps } from '@shared/session/destination';
-import type { SessionScope } from './scope';
-import { SessionRefusal } from './slot';
+import { pinDraft } from '@shared/session/tree/drafts';
+import { EntryNotFoundError } from '@shared/session/records/entry';
+import type { SessionTree } from '@shared/session/tree/tree';
+import type { TreeNode } from '@shared/session/records/tree-node';
+import { newestLeafInSteps } from '@shared/session/tree/destination';
+import type { SessionScope } from './machine/scope';
+import { SessionRefusal } from './machine/slot';
 
 /** What a person pins in one session (PN1, PN3). Never blocked by what runs (JB5). Methods reject with a message meant for them. */
 export class Pins {

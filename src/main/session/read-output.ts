@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { open, realpath, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { isSafeSessionId } from '../journal/session-files';
+import { isSafeSessionId } from '../journal/file/session-files';
 import type { SessionStore } from '../ports';
 
 /** Bytes a page of a kept output. */

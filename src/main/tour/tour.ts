@@ -8,8 +8,8 @@ import { errorCode, toStorageError, unlessMissing } from '../own-files/storage-e
 import { writeOwnFile } from '../own-files/write-own';
 import type { AppPaths } from '../paths';
 import type { Log, SessionStore } from '../ports';
-import type { SessionHost } from '../session/session-host';
-import { SessionRefusal } from '../session/slot';
+import type { SessionHost } from '../session/host/session-host';
+import { SessionRefusal } from '../session/machine/slot';
 import type { SyncService } from '../sync/sync-service';
 
 /** Where the session that ships says that it was made; its copy says where its project is here. */

@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { scopeCovers } from '../approvals/approval-rules';
 import type { ConsentFact, ConsentQuestion } from '../consent/consent';
 import { directLooks, type FolderLooks } from '../files/looks';
-import { pause } from '../journal/line-reader';
+import { pause } from '../journal/file/line-reader';
 import type { Width } from '../places/folder';
 import { isAtOrBelow } from '../places/protected-paths';
 import type { GuidanceFile, ProjectDoor } from '../ports';

@@ -2,7 +2,7 @@
 import type { FoundEntry } from '@shared/ipc/tree-types';
 import type { ModelRef } from '@shared/types';
 import type { SummaryInstructions } from '@shared/compaction/summary-job';
-import { isSecondKey } from '@shared/session/records';
+import { isSecondKey } from '@shared/session/records/records';
 import type { App } from '../state/app-type';
 import { deedOf } from '../state/failures';
 import { titleOf } from '../state/sessions-store';

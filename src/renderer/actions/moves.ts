@@ -1,7 +1,7 @@
 /** How the leaf moves: what is asked before, what is remembered of the place left, what comes into the composer. */
 import type { GoAnswer } from '@shared/ipc/tree-types';
 import type { Attachment } from '@shared/types';
-import { toComposer } from '@shared/session/message-text';
+import { toComposer } from '@shared/session/records/message-text';
 import type { SummaryInstructions } from '@shared/compaction/summary-job';
 import { toAppError } from '../bridge';
 import type { App } from '../state/app-type';

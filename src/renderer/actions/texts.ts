@@ -1,6 +1,6 @@
 /** What a person does with texts that they see: what is selected, one message, a link (WN23). */
-import { blocksOf, isText } from '@shared/session/message-text';
-import type { SessionEntry } from '@shared/session/entry';
+import { blocksOf, isText } from '@shared/session/records/message-text';
+import type { SessionEntry } from '@shared/session/records/entry';
 import type { Row } from '@shared/session-state/state';
 import { groupRows } from '../state/group-rows';
 import { nextTask } from '../state/order';

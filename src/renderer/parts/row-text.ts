@@ -3,8 +3,8 @@ import type { ListedItem, PreviewKind } from '@shared/compaction/preview';
 import { beginningOf, shownCallId } from '@shared/cut-text';
 import { visibleString } from '@shared/policy/visible-text';
 import { endOfCall, wordsOfCall } from '@shared/policy/call-outcome';
-import type { ContentBlock, SessionEntry } from '@shared/session/entry';
-import { blocksOf, isImage, isText, textOf } from '@shared/session/message-text';
+import type { ContentBlock, SessionEntry } from '@shared/session/records/entry';
+import { blocksOf, isImage, isText, textOf } from '@shared/session/records/message-text';
 import { isRecord } from '@shared/checks';
 import { firstLineOf } from '@shared/excerpt';
 

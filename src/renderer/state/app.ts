@@ -11,7 +11,7 @@ import { createEventOrder, inOrder, isOfSession } from './order';
 import { createFaultReporter, type Deed, watchRequests } from './failures';
 import { createLayoutMemory, keepVisited, soon } from './ui-memory';
 import { NO_PAGE, type Page } from './page';
-import { ENTRY_ID_LENGTH } from '@shared/session/ids';
+import { ENTRY_ID_LENGTH } from '@shared/session/records/ids';
 import { createOpenSession, type OpenSession } from './open-session';
 import { applyToSessions, createSessionsStore, nextActive, shownTitle } from './sessions-store';
 import { createSettingsStore, settingsFromBootstrap } from './settings-store';

@@ -1,6 +1,6 @@
-import { isOpaque, OPAQUE_TYPE, type SessionEntry } from '@shared/session/entry';
+import { isOpaque, OPAQUE_TYPE, type SessionEntry } from '@shared/session/records/entry';
 import type { StoredLine } from '@shared/types';
-import { parseRecord } from '@shared/session/records';
+import { parseRecord } from '@shared/session/records/records';
 
 /** Bodies kept in memory per session. 12 MB of text is some hundred screens; the rest is fetched again when scrolled to. */
 const MAX_CACHED_CHARACTERS = 12_000_000;

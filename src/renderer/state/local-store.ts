@@ -1,4 +1,4 @@
-import { isOwnId } from '@shared/session/ids';
+import { isOwnId } from '@shared/session/records/ids';
 import type { StoredLine } from '@shared/types';
 
 /** What the window keeps for itself: drafts, pane sizes, and a local copy of entries (SY1). */

@@ -1,6 +1,6 @@
 /** One open session in the window: its stores, its bodies, and what a person can do with it. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { SessionEntry } from '@shared/session/entry';
+import type { SessionEntry } from '@shared/session/records/entry';
 import type { SessionEvent } from '@shared/session-state/events';
 import { reduce } from '@shared/session-state/reduce';
 import type { Attachment, StoredLine } from '@shared/types';

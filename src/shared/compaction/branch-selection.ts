@@ -1,9 +1,9 @@
-import { type PlanItem, weighItem } from '../session/plan-item';
-import { isFailedReply } from '../session/facts';
-import type { SessionTree } from '../session/tree';
-import type { TreeNode } from '../session/tree-node';
-import { viewEditsAt } from '../session/context-plan';
-import { removes } from '../session/view-edits';
+import { type PlanItem, weighItem } from '../session/messages/plan-item';
+import { isFailedReply } from '../session/records/facts';
+import type { SessionTree } from '../session/tree/tree';
+import type { TreeNode } from '../session/records/tree-node';
+import { viewEditsAt } from '../session/context/context-plan';
+import { removes } from '../session/messages/view-edits';
 
 /** What is left behind on the way from one leaf to another (BR1). */
 export interface BranchRegion {

@@ -1,7 +1,7 @@
 import type { CallEnd } from '../policy/call-outcome';
-import type { ProjectedMessage, ToolResultMessage } from '../session/entry';
-import { blocksOf, textOf } from '../session/message-text';
-import type { PlanItem } from '../session/plan-item';
+import type { ProjectedMessage, ToolResultMessage } from '../session/records/entry';
+import { blocksOf, textOf } from '../session/records/message-text';
+import type { PlanItem } from '../session/messages/plan-item';
 
 /** What became of the call that a result answers. */
 export type EndOf = (result: ToolResultMessage) => CallEnd;

@@ -1,7 +1,7 @@
-import type { ContextOutline } from '../session/context-plan';
-import { type PlanItem, weighItem } from '../session/plan-item';
-import { HAS_CALLS, IS_ODD, IS_RESULT, type Spine, type WindowItem } from '../session/spine';
-import type { TreeNode } from '../session/tree-node';
+import type { ContextOutline } from '../session/context/context-plan';
+import { type PlanItem, weighItem } from '../session/messages/plan-item';
+import { HAS_CALLS, IS_ODD, IS_RESULT, type Spine, type WindowItem } from '../session/messages/spine';
+import type { TreeNode } from '../session/records/tree-node';
 
 export type { WindowItem };
 

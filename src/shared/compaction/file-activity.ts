@@ -1,10 +1,10 @@
 import { isRecord } from '../checks';
 import { endOfCall, type KnownEnd } from '../policy/call-outcome';
-import { belowReply } from '../session/below-reply';
-import type { CompactionEntry, ProjectedMessage } from '../session/entry';
-import { textOf } from '../session/message-text';
-import { inOneLine, pathsInBlocks, tagBlock } from '../session/own-marks';
-import type { PlanItem } from '../session/plan-item';
+import { belowReply } from '../session/tree/below-reply';
+import type { CompactionEntry, ProjectedMessage } from '../session/records/entry';
+import { textOf } from '../session/records/message-text';
+import { inOneLine, pathsInBlocks, tagBlock } from '../session/records/own-marks';
+import type { PlanItem } from '../session/messages/plan-item';
 import {
   answeredCalls,
   callersOf,

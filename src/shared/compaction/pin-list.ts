@@ -1,9 +1,9 @@
 import { shownCallId } from '../cut-text';
-import { outlineContext } from '../session/context-plan';
-import { PinFinder } from '../session/pin-finder';
-import { rawOfPin, weighPinned } from '../session/plan-item';
-import type { SessionTree } from '../session/tree';
-import type { TreeNode } from '../session/tree-node';
+import { outlineContext } from '../session/context/context-plan';
+import { PinFinder } from '../session/context/pin-finder';
+import { rawOfPin, weighPinned } from '../session/messages/plan-item';
+import type { SessionTree } from '../session/tree/tree';
+import type { TreeNode } from '../session/records/tree-node';
 import { listedItem, type ListedItem } from './preview';
 
 /** A pinned message that counts in a context. */

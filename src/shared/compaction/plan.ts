@@ -1,11 +1,10 @@
-import { itemsOf, outlineContext } from '../session/context-plan';
-import type { ContextOutline, ContextPlan } from '../session/context-plan';
-import { type PlanItem, weighItem } from '../session/plan-item';
-import type { CompactionEntry } from '../session/entry';
-import { textOf } from '../session/message-text';
+import { type ContextOutline, type ContextPlan, itemsOf, outlineContext } from '../session/context/context-plan';
+import { type PlanItem, weighItem } from '../session/messages/plan-item';
+import type { CompactionEntry } from '../session/records/entry';
+import { textOf } from '../session/records/message-text';
 import { isRecord } from '../checks';
-import type { SessionTree } from '../session/tree';
-import type { TreeNode } from '../session/tree-node';
+import type { SessionTree } from '../session/tree/tree';
+import type { TreeNode } from '../session/records/tree-node';
 import {
   type CutPoint,
   divideAt,
@@ -18,7 +17,7 @@ import {
   windowOf,
 } from './cut';
 import type { CompactionLimits } from './limits';
-import { stripTagBlocks } from '../session/own-marks';
+import { stripTagBlocks } from '../session/records/own-marks';
 
 /** Room for a summary in the estimates: at least this many tokens (PL5). */
 const MIN_SUMMARY_TOKENS = 512;

@@ -1,16 +1,16 @@
-import { type PlanItem, rawOfPin, weighItem, weighPinned } from '../session/plan-item';
+import { type PlanItem, rawOfPin, weighItem, weighPinned } from '../session/messages/plan-item';
 import { beginningOf, MAX_NAME_CHARS, shownCallId } from '../cut-text';
-import { isValidReply } from '../session/facts';
-import { textOf } from '../session/message-text';
-import { IMAGE_TOKENS, estimateText } from '../session/estimate';
-import type { ModelChoice, TreeNode } from '../session/tree-node';
+import { isValidReply } from '../session/records/facts';
+import { textOf } from '../session/records/message-text';
+import { estimateText, IMAGE_TOKENS } from '../session/records/estimate';
+import type { ModelChoice, TreeNode } from '../session/records/tree-node';
 import type { WindowItem } from './cut';
 import type { CompactionLimits } from './limits';
 import { planIn } from './plan';
 import type { CutWindow, NothingReason, PlanOptions } from './plan';
 import { callersOf } from './call-results';
 import { DEFAULT_TOOL_RESULT_CHARS, keptOfResult } from './serialize';
-import { stripTagBlocks } from '../session/own-marks';
+import { stripTagBlocks } from '../session/records/own-marks';
 
 /** What an item of the window is, for its row in the sheet. */
 export type PreviewKind = 'user' | 'assistant' | 'tool' | 'command' | 'branch' | 'note';

@@ -1,6 +1,6 @@
-import { estimateText } from '../session/estimate';
-import { type PlanItem, weighItem } from '../session/plan-item';
-import { elisionNotice, type PruneMode } from '../session/view-edits';
+import { estimateText } from '../session/records/estimate';
+import { type PlanItem, weighItem } from '../session/messages/plan-item';
+import { elisionNotice, type PruneMode } from '../session/messages/view-edits';
 
 /** Tokens and tool names of ST2. */
 interface PruneSettings {

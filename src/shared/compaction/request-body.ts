@@ -1,6 +1,6 @@
 import { endsOf } from '../cut-text';
-import { estimateText } from '../session/estimate';
-import { escapeInserted, escapeMarks, escapeSectionTags, stripTagBlocks } from '../session/own-marks';
+import { estimateText } from '../session/records/estimate';
+import { escapeInserted, escapeMarks, escapeSectionTags, stripTagBlocks } from '../session/records/own-marks';
 
 /** What goes into the body of one summary request (SU11). */
 interface BodyParts {

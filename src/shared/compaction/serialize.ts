@@ -1,8 +1,8 @@
 import { CUT_OFF, endOfCall, toldAtCall, toldToModels, type KnownEnd } from '../policy/call-outcome';
 import { ranInstead, tellsEdited, tellsPerhapsEdited } from '../edited-command';
-import type { ContentBlock, ProjectedMessage, ToolResultMessage } from '../session/entry';
-import { escapeMarks, plainName, stripTagBlocks } from '../session/own-marks';
-import { isSent } from '../session/estimate';
+import type { ContentBlock, ProjectedMessage, ToolResultMessage } from '../session/records/entry';
+import { escapeMarks, plainName, stripTagBlocks } from '../session/records/own-marks';
+import { isSent } from '../session/records/estimate';
 import {
   blocksOf,
   fileMentionText,
@@ -11,7 +11,7 @@ import {
   isText,
   MISSING_IMAGE,
   textOf,
-} from '../session/message-text';
+} from '../session/records/message-text';
 import { isRecord } from '../checks';
 import { endsOf } from '../cut-text';
 import { type AnsweredCall, answeredCalls, type EndOf, isCutOff, isResult } from './call-results';

@@ -1,6 +1,6 @@
 import { isRecord } from '../checks';
 import { endsOf } from '../cut-text';
-import { escapeMarks, UNSEEN_IN_LINE } from '../session/own-marks';
+import { escapeMarks, UNSEEN_IN_LINE } from '../session/records/own-marks';
 
 /** Characters of a line in which a path is looked for. */
 const MOST_OF_PATH = 300;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { PinList } from '../compaction/pin-list';
 import type { FoundText, SearchAnswer, SessionAnswer } from '../search/types';
-import type { BranchVersion } from '../session/destination';
+import type { BranchVersion } from '../session/tree/destination';
 import { asked, id, request, session } from './request-spec';
 import type { BringOverPreview, GoAnswer, MadeSession, NavigateResult } from './tree-types';
 

@@ -1,4 +1,4 @@
-import { blocksOf, isText } from '../session/message-text';
+import { blocksOf, isText } from '../session/records/message-text';
 import { isRecord } from '../checks';
 import { isDeclined } from './approval';
 import { describeToolCall } from './describe';

@@ -1,7 +1,7 @@
 /** Tool calls in words, for approval cards and the transcript (TS2). */
 
 import { own } from '../checks';
-import { isDeeper, MAX_DEPTH } from '../session/check-entry';
+import { isDeeper, MAX_DEPTH } from '../session/records/check-entry';
 import { visibleString } from './visible-text';
 
 export interface ToolCallDescription {

@@ -1,5 +1,5 @@
 import { beginningOf, MAX_NAME_CHARS } from '../cut-text';
-import { isOpenTurn } from '../session/turn-end';
+import { isOpenTurn } from '../session/tree/turn-end';
 import type { SessionSummary, Waiting } from '../types';
 import type { LiveSession } from './state';
 

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
-import type { LlmMessage, SessionEntry } from '../../../src/shared/session/entry';
-import type { SessionTree } from '../../../src/shared/session/tree';
+import type { LlmMessage, SessionEntry } from '@shared/session/records/entry';
+import type { SessionTree } from '@shared/session/tree/tree';
 import type { Case, CaseContext, FigureInput } from '../../support/figures';
 import { sameMessages } from '../both';
 import { compare, measure } from '../harness';

@@ -3,9 +3,9 @@ import { copyFile, mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { SessionContext } from '../../../src/main/agent/session-context';
-import { nodeFs } from '../../../src/main/journal/fs';
+import { nodeFs } from '../../../src/main/journal/file/fs';
 import type { JournalStore } from '../../../src/main/journal/session-store';
-import { SessionKeeper } from '../../../src/main/session/session-keeper';
+import { SessionKeeper } from '../../../src/main/session/machine/session-keeper';
 import { NO_SESSION, type SessionSnapshot } from '../../../src/shared/session-state/state';
 import type { Case, CaseContext, FigureInput } from '../../support/figures';
 import { assistant, user } from '../../support/journal';
@@ -201,7 +201,7 @@ async function durableAppend(context: CaseContext): Promise<FigureInput[]> {
 }
 
 const STORE = 'src/main/journal/session-store.ts:createSessionStore';
-const KEEPER = 'src/main/session/session-keeper.ts:SessionKeeper.snapshot';
+const KEEPER = 'src/main/session/machine/session-keeper.ts:SessionKeeper.snapshot';
 
 const cases: Case[] = [
   { name: 'P4 last screen of 50k entries', issue: 2, times: [`${STORE}.open`, KEEPER], run: lastScreen },
@@ -210,7 +210,7 @@ const cases: Case[] = [
   {
     name: 'P11 durable append',
     issue: 2,
-    times: ['src/main/journal/session-log.ts:JournalLog.append'],
+    times: ['src/main/journal/file/session-log.ts:JournalLog.append'],
     run: durableAppend,
   },
 ];

@@ -1,8 +1,8 @@
 import { appendFileSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { nodeFs } from '../../../src/main/journal/fs';
-import { SessionFiles } from '../../../src/main/journal/session-files';
+import { nodeFs } from '../../../src/main/journal/file/fs';
+import { SessionFiles } from '../../../src/main/journal/file/session-files';
 import type { Wanted } from '../../../src/main/search/finder';
 import { SearchEngine } from '../../../src/main/search/search-engine';
 import type { Case, CaseContext, FigureInput } from '../../support/figures';

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import type { AppEvent, EventBatch } from '../../../src/shared/ipc/contract';
-import type { CompactionEntry } from '../../../src/shared/session/entry';
+import type { CompactionEntry } from '@shared/session/records/entry';
 import { zero, type CaseContext, type FigureInput } from '../../support/figures';
 import { appCase, inTranscript, newSession, openApp, request, rested, say, shownSession, sleep, summaryOf, type FaultApp } from '../../support/faults/fault-app'; // prettier-ignore
 import { prepareScriptedHome } from '../../support/faults/scripted-run';

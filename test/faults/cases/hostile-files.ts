@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Approvals } from '../../../src/main/approvals/approvals';
 import { createToolHost } from '../../../src/main/approvals/tool-host';
-import type { ToolResultMessage } from '../../../src/shared/session/entry';
+import type { ToolResultMessage } from '@shared/session/records/entry';
 import { promptOf, startHarness, type Harness } from '../../support/agent-harness';
 import type { Case, CaseContext, FigureInput } from '../../support/figures';
 import { newFileWorkers } from '../../support/file-workers';

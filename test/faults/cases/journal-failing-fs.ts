@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { nodeFs } from '../../../src/main/journal/fs';
+import { nodeFs } from '../../../src/main/journal/file/fs';
 import type { Case, FigureInput } from '../../support/figures';
 import { afterManyTurns, FAULT_KINDS, moveWithFault, SHARES, writeWithFault } from '../../support/journal-faults';
 import type { FaultOutcome, Place } from '../../support/journal-faults';

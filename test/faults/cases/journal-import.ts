@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
-import { nodeFs } from '../../../src/main/journal/fs';
+import { nodeFs } from '../../../src/main/journal/file/fs';
 import { collectGarbage } from '../../bench/harness';
 import type { Case } from '../../support/figures';
 import { newFileWorkers } from '../../support/file-workers';

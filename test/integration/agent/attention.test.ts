@@ -5,7 +5,7 @@ import { defaultSettings } from '../../../src/shared/settings';
 import { Approvals } from '../../../src/main/approvals/approvals';
 import { AttentionDesk } from '../../../src/main/attention/attention-desk';
 import { approvalChangeOf } from '../../../src/main/ipc/approval-view';
-import { SessionHost } from '../../../src/main/session/session-host';
+import { SessionHost } from '../../../src/main/session/host/session-host';
 import { plainTools, promptOf, startHarness, type Harness } from '../../support/agent-harness';
 import { openStoreBench, type StoreBench } from '../../support/journal';
 import { sentMessages } from '../../support/model-server';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { normalised } from '../../../src/main/session/previews';
+import { normalised } from '../../../src/main/session/summaries/previews';
 import { EXTENSION } from '../../support/compaction-talk';
 import { BRANCH_SUMMARY, BranchTalk, call } from '../../support/branch-talk';
 

@@ -1,6 +1,6 @@
 import { absolutePath } from '@shared/compaction/file-activity';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { CompactionEntry, SessionEntry } from '../../../src/shared/session/entry';
+import type { CompactionEntry, SessionEntry } from '@shared/session/records/entry';
 import { REQUESTS } from '../../../src/shared/ipc/contract';
 import { outward, type OutwardEvent } from '../../support/outward';
 import type { StreamTransport } from '../../../src/main/agent/stream/types';

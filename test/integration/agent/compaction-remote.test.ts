@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { logFailures } from '../../../src/main/agent/log-failures';
 import type { StreamTransport } from '../../../src/main/agent/stream/types';
-import type { CompactionEntry, SessionEntry } from '../../../src/shared/session/entry';
+import type { CompactionEntry, SessionEntry } from '@shared/session/records/entry';
 import type { Settings } from '../../../src/shared/settings';
 import { createInlineTransport } from '../../support/inline-transport';
 import { promptOf, startHarness, type Harness } from '../../support/agent-harness';

@@ -2,9 +2,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { PreviewFigures } from '../../../src/shared/compaction/preview-figures';
 import type { CompactPreview } from '../../../src/shared/compaction/preview';
 import type { ProviderInfo } from '../../../src/shared/types';
-import type { CompactionEntry, SessionEntry } from '../../../src/shared/session/entry';
-import { stripTagBlocks } from '@shared/session/own-marks';
-import type { CompactParams } from '../../../src/main/session/agent-session';
+import type { CompactionEntry, SessionEntry } from '@shared/session/records/entry';
+import { stripTagBlocks } from '@shared/session/records/own-marks';
+import type { CompactParams } from '../../../src/main/session/host/agent-session';
 import { promptOf, startHarness, toolsNamed, type Harness } from '../../support/agent-harness';
 import { sentContext, sentMessages, type CapturedRequest, type Reply } from '../../support/model-server';
 

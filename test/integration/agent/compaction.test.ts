@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { CompactionEntry, SessionEntry } from '../../../src/shared/session/entry';
+import type { CompactionEntry, SessionEntry } from '@shared/session/records/entry';
 import { buildContext } from '../../support/oracle/context';
 import { toProviderMessages } from '../../support/oracle/sanitize';
 import { SUMMARY_FRAMES } from '../../../src/main/agent/session-context';

@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { SessionHost } from '../../../src/main/session/session-host';
+import { SessionHost } from '../../../src/main/session/host/session-host';
 import { contextAt } from '../../support/context-at';
-import type { SessionEntry } from '../../../src/shared/session/entry';
+import type { SessionEntry } from '@shared/session/records/entry';
 import { promptOf, startHarness, type Harness } from '../../support/agent-harness';
 import { EXTENSION, isSummary } from '../../support/compaction-talk';
 import { openStoreBench, type StoreBench } from '../../support/journal';

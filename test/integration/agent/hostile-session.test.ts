@@ -1,10 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { decodeFacts } from '@shared/session/facts-codec';
-import { type IndexRow, IndexWriter, readIndex } from '../../../src/main/journal/index-file';
-import { nodeFs } from '../../../src/main/journal/fs';
-import { SessionHost } from '../../../src/main/session/session-host';
+import { decodeFacts } from '@shared/session/records/facts-codec';
+import { type IndexRow, IndexWriter, readIndex } from '../../../src/main/journal/file/index-file';
+import { nodeFs } from '../../../src/main/journal/file/fs';
+import { SessionHost } from '../../../src/main/session/host/session-host';
 import { nextId, startHarness, type Harness } from '../../support/agent-harness';
 import { hostileRecords, soundLines, soundQuestion, type HostileRecord } from '../../support/hostile-records';
 import { openStoreBench, type StoreBench } from '../../support/journal';

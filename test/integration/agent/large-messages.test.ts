@@ -4,7 +4,7 @@ import type { Attachment } from '@shared/types';
 import type { AssistantMessage } from '../../../src/main/pi/pi-types';
 import { cutToRecord, soundArguments } from '../../../src/main/agent/stream/sound-reply';
 import { refusalOfMessage, refusalOfResult } from '../../../src/main/agent/message-limits';
-import { SessionHost } from '../../../src/main/session/session-host';
+import { SessionHost } from '../../../src/main/session/host/session-host';
 import { nextId, startHarness, type Harness } from '../../support/agent-harness';
 import { openStoreBench, user, type StoreBench } from '../../support/journal';
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { readSession } from '../../support/read-session';
-import { INTERRUPTED_RESULT } from '../../../src/shared/session/sanitizer';
-import { serializeEntry } from '../../../src/shared/session/serialize-entry';
+import { INTERRUPTED_RESULT } from '@shared/session/messages/sanitizer';
+import { serializeEntry } from '@shared/session/records/serialize-entry';
 import { promptOf, startHarness, type Harness } from '../../support/agent-harness';
 import { MemoryLog } from '../../support/memory-log';
 import { sentContext, type SentMessage } from '../../support/model-server';

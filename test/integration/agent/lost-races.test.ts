@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { DurableQueue } from '../../../src/main/agent/durable-queue';
-import type { AgentSession } from '../../../src/main/session/agent-session';
+import type { AgentSession } from '../../../src/main/session/host/agent-session';
 import { promptOf, startHarness, type Harness } from '../../support/agent-harness';
 import { CompactionTalk, WORDS } from '../../support/compaction-talk';
 import { StorageError } from '../../../src/main/own-files/storage-error';

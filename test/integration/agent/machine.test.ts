@@ -8,7 +8,7 @@ import type { ApprovalView } from '@shared/policy/approval';
 import { answerTo, type SessionRequest, type Situation } from '../../../src/shared/session-state/phases';
 import type { Phase } from '../../../src/shared/session-state/state';
 import { StorageError } from '../../../src/main/own-files/storage-error';
-import type { SessionScope } from '../../../src/main/session/scope';
+import type { SessionScope } from '../../../src/main/session/machine/scope';
 import { plainTools, promptOf, startHarness, type Harness } from '../../support/agent-harness';
 import { isSummary, SUMMARY, WORDS } from '../../support/compaction-talk';
 import type { Reply } from '../../support/model-server';

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { SessionHost } from '../../../src/main/session/session-host';
+import { SessionHost } from '../../../src/main/session/host/session-host';
 import { SyncService } from '../../../src/main/sync/sync-service';
 import type { Notice } from '../../../src/shared/types';
 import { startHarness, type Harness } from '../../support/agent-harness';

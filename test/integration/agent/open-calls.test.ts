@@ -6,7 +6,7 @@ import { createToolHost } from '../../../src/main/approvals/tool-host';
 import { MAYBE_BEGAN, NEVER_BEGAN } from '../../../src/shared/policy/call-outcome';
 import type { ApprovalRequest } from '../../../src/shared/policy/approval';
 import type { Settings } from '../../../src/shared/settings';
-import type { ToolResultMessage } from '../../../src/shared/session/entry';
+import type { ToolResultMessage } from '@shared/session/records/entry';
 import { promptOf, startHarness, type Harness } from '../../support/agent-harness';
 import { testFileWorkers } from '../../support/file-workers';
 import type { MemoryLog } from '../../support/memory-log';

@@ -1,8 +1,8 @@
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { SessionHost } from '../../../src/main/session/session-host';
-import type { AgentSession } from '../../../src/main/session/agent-session';
+import { SessionHost } from '../../../src/main/session/host/session-host';
+import type { AgentSession } from '../../../src/main/session/host/agent-session';
 import { promptOf, startHarness, type Harness } from '../../support/agent-harness';
 import { isSummary } from '../../support/compaction-talk';
 import { FailingFs, type Fault } from '../../support/failing-fs';

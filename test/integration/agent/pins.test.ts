@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { pinDraft } from '../../../src/shared/session/drafts';
+import { pinDraft } from '@shared/session/tree/drafts';
 import { promptOf, type HarnessOptions } from '../../support/agent-harness';
 import { CompactionTalk, isSummary, SUMMARY, WORDS } from '../../support/compaction-talk';
 import { MemoryLog } from '../../support/memory-log';

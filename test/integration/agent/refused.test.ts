@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { serveRequests } from '../../../src/main/ipc/server';
 import { createSessionStore, type JournalStore } from '../../../src/main/journal/session-store';
 import { randomHex } from '../../../src/main/random-hex';
-import { SessionHost } from '../../../src/main/session/session-host';
+import { SessionHost } from '../../../src/main/session/host/session-host';
 import type { RequestHandlers, RequestName } from '../../../src/shared/ipc/contract';
 import type { IpcResult } from '../../../src/shared/types';
 import { nextId, promptOf, startHarness, type Harness } from '../../support/agent-harness';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { randomHex } from '../../../src/main/random-hex';
 import { createSessionStore, type JournalStore } from '../../../src/main/journal/session-store';
-import { SessionHost } from '../../../src/main/session/session-host';
+import { SessionHost } from '../../../src/main/session/host/session-host';
 import { SyncService } from '../../../src/main/sync/sync-service';
 import type { StoredLine } from '../../../src/shared/types';
 import { promptOf, startHarness, type Harness } from '../../support/agent-harness';

@@ -3,7 +3,7 @@ import { buildContext } from '../../support/oracle/context';
 import { toProviderMessages } from '../../support/oracle/sanitize';
 import { SUMMARY_FRAMES } from '../../../src/main/agent/session-context';
 import { MAYBE_BEGAN, NEVER_BEGAN, STOPPED_BEFORE_CALL } from '../../../src/shared/policy/call-outcome';
-import { INTERRUPTED_RESULT } from '../../../src/shared/session/sanitizer';
+import { INTERRUPTED_RESULT } from '@shared/session/messages/sanitizer';
 import { nextId, plainTools, promptOf, startHarness, type Harness } from '../../support/agent-harness';
 import { sentContext, sentMessages } from '../../support/model-server';
 

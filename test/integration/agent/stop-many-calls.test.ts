@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { SessionHost } from '../../../src/main/session/session-host';
+import { SessionHost } from '../../../src/main/session/host/session-host';
 import { Approvals } from '../../../src/main/approvals/approvals';
 import type { FileWorkers } from '../../../src/main/files/file-workers';
 import { createToolHost } from '../../../src/main/approvals/tool-host';

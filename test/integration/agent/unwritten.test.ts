@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createSessionStore, type JournalStore } from '../../../src/main/journal/session-store';
 import { randomHex } from '../../../src/main/random-hex';
-import { SessionHost } from '../../../src/main/session/session-host';
+import { SessionHost } from '../../../src/main/session/host/session-host';
 import { promptOf, startHarness, type Harness } from '../../support/agent-harness';
 
 /** Sessions in which nothing was said yet are deleted and taken back. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { NO_PROXIES } from '../../../src/main/network/proxy-fetch';
 import { readProxyAddress } from '@shared/policy/addresses';
-import { SessionHost } from '../../../src/main/session/session-host';
+import { SessionHost } from '../../../src/main/session/host/session-host';
 import { promptOf, startHarness, type Harness } from '../../support/agent-harness';
 import { openStoreBench, type StoreBench } from '../../support/journal';
 import { sentContext, type CapturedRequest } from '../../support/model-server';

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { toFailure } from '../../../src/main/ipc/failure';
-import { nodeFs, type PickedFs } from '../../../src/main/journal/fs';
+import { nodeFs, type PickedFs } from '../../../src/main/journal/file/fs';
 import { createFileWorkers, type FileHand, type FileWorkers } from '../../../src/main/files/file-workers';
 import { pickedFiles } from '../../../src/main/files/picked-files';
 import { doPickedStep } from '../../../src/main/files/picked-work';

@@ -5,7 +5,7 @@ import { afterEach, expect, test } from 'vitest';
 import { Approvals } from '../../../src/main/approvals/approvals';
 import { createToolHost, type ToolSettings } from '../../../src/main/approvals/tool-host';
 import type { ApprovalEvent, ApprovalRequest } from '../../../src/shared/policy/approval';
-import type { ToolResultMessage } from '../../../src/shared/session/entry';
+import type { ToolResultMessage } from '@shared/session/records/entry';
 import { promptOf, startHarness, type Harness } from '../../support/agent-harness';
 import { testFileWorkers } from '../../support/file-workers';
 import { sentMessages, type ModelReply } from '../../support/model-server';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { buildContext } from '../oracle/context';
-import type { LlmMessage, UserMessage } from '../../../src/shared/session/entry';
+import type { LlmMessage, UserMessage } from '@shared/session/records/entry';
 import { readSession } from '../read-session';
 import { toProviderMessages } from '../oracle/sanitize';
 import type { SentMessage } from '../model-server/sent-messages';

@@ -1,5 +1,5 @@
 import type { Failure } from '../../../src/shared/types';
-import { flawOf } from '../../../src/shared/session/check-entry';
+import { flawOf } from '@shared/session/records/check-entry';
 import { createWorkerTransport } from '../../../src/main/agent/stream/worker-transport';
 import { describeMessages, promptOf, startHarness, type Harness } from '../agent-harness';
 import { MemoryLog } from '../memory-log';

@@ -1,11 +1,11 @@
-import { outlineContext, type ContextOutline } from '../../../src/shared/session/context-plan';
-import { plainItem, type PlanItem } from '../../../src/shared/session/plan-item';
-import { MissingBodiesError, type ProjectedMessage } from '@shared/session/entry';
-import { projectItem } from '@shared/session/projection';
-import type { SessionTree } from '../../../src/shared/session/tree';
-import type { ModelChoice, TreeNode } from '../../../src/shared/session/tree-node';
+import { type ContextOutline, outlineContext } from '@shared/session/context/context-plan';
+import { plainItem, type PlanItem } from '@shared/session/messages/plan-item';
+import { MissingBodiesError, type ProjectedMessage } from '@shared/session/records/entry';
+import { projectItem } from '@shared/session/messages/projection';
+import type { SessionTree } from '@shared/session/tree/tree';
+import type { ModelChoice, TreeNode } from '@shared/session/records/tree-node';
 import { PinSearch } from './pin-search';
-import { removes } from '../../../src/shared/session/view-edits';
+import { removes } from '@shared/session/messages/view-edits';
 
 /** One message of the context and the entry that it comes from. */
 interface ProjectionItem {

@@ -1,7 +1,13 @@
-import type { ContextPlan } from '../../../src/shared/session/context-plan';
-import { figureFrom, type FigureOptions, findDonor, lastReplyOf, type SessionFigure } from '@shared/session/figure';
-import { totalsOf, weighItem } from '@shared/session/plan-item';
-import type { SessionTree } from '../../../src/shared/session/tree';
+import type { ContextPlan } from '@shared/session/context/context-plan';
+import {
+  figureFrom,
+  type FigureOptions,
+  findDonor,
+  lastReplyOf,
+  type SessionFigure,
+} from '@shared/session/context/figure';
+import { totalsOf, weighItem } from '@shared/session/messages/plan-item';
+import type { SessionTree } from '@shared/session/tree/tree';
 
 /** D of a context (TK6) worked out from scratch. */
 export function sessionFigure(tree: SessionTree, plan: ContextPlan, options: FigureOptions = {}): SessionFigure {

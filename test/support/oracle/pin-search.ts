@@ -1,8 +1,7 @@
-import { textOf } from '../../../src/shared/session/message-text';
-import type { SessionTree } from '../../../src/shared/session/tree';
-import type { TreeNode } from '../../../src/shared/session/tree-node';
-import { removes } from '../../../src/shared/session/view-edits';
-import type { ViewEdit } from '../../../src/shared/session/view-edits';
+import { textOf } from '@shared/session/records/message-text';
+import type { SessionTree } from '@shared/session/tree/tree';
+import type { TreeNode } from '@shared/session/records/tree-node';
+import { removes, type ViewEdit } from '@shared/session/messages/view-edits';
 
 /** The pinned entries of a path (PN2), found by a walk over the nodes themselves. */
 export class PinSearch {

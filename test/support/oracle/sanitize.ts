@@ -4,10 +4,10 @@ import type {
   ProjectedMessage,
   ToolCallBlock,
   ToolResultMessage,
-} from '../../../src/shared/session/entry';
-import { blocksOf, isImage, isText, textOf } from '../../../src/shared/session/message-text';
-import { type SummaryFrames, toLlmMessage } from '@shared/session/projection';
-import { INTERRUPTED_RESULT } from '../../../src/shared/session/sanitizer';
+} from '@shared/session/records/entry';
+import { blocksOf, isImage, isText, textOf } from '@shared/session/records/message-text';
+import { type SummaryFrames, toLlmMessage } from '@shared/session/messages/projection';
+import { INTERRUPTED_RESULT } from '@shared/session/messages/sanitizer';
 
 /** The messages of a context as a provider is sent them, made from scratch: in its words, then sanitized. O(messages). */
 export function toProviderMessages(messages: readonly ProjectedMessage[], frames: SummaryFrames): LlmMessage[] {

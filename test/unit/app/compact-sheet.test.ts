@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PreviewItem } from '@shared/compaction/preview';
 import type { LiveJob } from '@shared/compaction/summary-job';
-import type { SessionEntry } from '@shared/session/entry';
+import type { SessionEntry } from '@shared/session/records/entry';
 import { reviewDiff } from '../../../src/renderer/features/review/review-dialog';
 import { textOfItem } from '../../../src/renderer/parts/row-text';
 import { createMemoryStore } from '../../support/memory-store';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { REQUESTS, type RequestHandlers, type RequestName } from '@shared/ipc/contract';
 import { CHANNELS } from '@shared/ipc/names';
 import { boundSession, serveRequests } from '../../../src/main/ipc/server';
-import type { AgentSession } from '../../../src/main/session/agent-session';
+import type { AgentSession } from '../../../src/main/session/host/agent-session';
 import { isTrustedSender, type Sender } from '../../../src/main/ipc/request-gate';
 import type { IpcResult } from '@shared/types';
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { BranchGraph } from '@shared/graph/branch-graph';
 import { TurnTree } from '@shared/graph/turns';
-import type { SessionEntry } from '@shared/session/entry';
+import type { SessionEntry } from '@shared/session/records/entry';
 import { textOfItem } from '../../../src/renderer/parts/row-text';
 import { standing, textOfNode } from '../../../src/renderer/features/graph/words';
 import type { Row } from '@shared/session-state/state';

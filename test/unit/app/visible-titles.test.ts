@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { BranchGraph } from '@shared/graph/branch-graph';
-import type { SessionEntry } from '@shared/session/entry';
+import type { SessionEntry } from '@shared/session/records/entry';
 import type { Row } from '@shared/session-state/state';
 import { textOfItem } from '../../../src/renderer/parts/row-text';
 import { nodeInWords, shownLabel, textOfNode, titleOfNode } from '../../../src/renderer/features/graph/words';

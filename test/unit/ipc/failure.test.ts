@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { toFailure } from '../../../src/main/ipc/failure';
-import { NameTakenError } from '../../../src/main/journal/write-whole';
+import { NameTakenError } from '../../../src/main/journal/file/write-whole';
 import { RecordTooLargeError, StorageError } from '../../../src/main/own-files/storage-error';
 
 it('A7: that an entry is too large reaches the window with what to take out, and is no bug', () => {

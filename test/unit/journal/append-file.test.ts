@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { AppendFile } from '../../../src/main/journal/append-file';
-import type { JournalFile } from '../../../src/main/journal/fs';
+import { AppendFile } from '../../../src/main/journal/file/append-file';
+import type { JournalFile } from '../../../src/main/journal/file/fs';
 import { MemoryFs } from '../../support/memory-fs';
 
 const PATH = '/sessions/a.jsonl';

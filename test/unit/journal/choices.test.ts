@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { nodeFs, type JournalFs } from '../../../src/main/journal/fs';
-import { MetaStore } from '../../../src/main/journal/meta-store';
-import { SessionFiles } from '../../../src/main/journal/session-files';
-import { emptyMeta } from '../../../src/main/journal/session-meta';
+import { type JournalFs, nodeFs } from '../../../src/main/journal/file/fs';
+import { MetaStore } from '../../../src/main/journal/meta/meta-store';
+import { SessionFiles } from '../../../src/main/journal/file/session-files';
+import { emptyMeta } from '../../../src/main/journal/meta/session-meta';
 import type { SessionMeta } from '../../../src/main/ports';
 import { assistant, openStoreBench, user, type StoreBench } from '../../support/journal';
 

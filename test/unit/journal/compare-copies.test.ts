@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compareCopies, lineFacts } from '../../../src/main/journal/compare-copies';
+import { compareCopies, lineFacts } from '../../../src/main/journal/copies/compare-copies';
 
 /** Messages as `id<parent`, in the order of a file. */
 const copy = (...entries: string[]) =>

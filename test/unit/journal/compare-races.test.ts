@@ -3,8 +3,7 @@ import { appendFile, readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { StoredLine } from '../../../src/shared/types';
-import { nodeFs } from '../../../src/main/journal/fs';
-import type { JournalFile, JournalFs } from '../../../src/main/journal/fs';
+import { type JournalFile, type JournalFs, nodeFs } from '../../../src/main/journal/file/fs';
 import { openStoreBench, textsOf, user } from '../../support/journal';
 import type { StoreBench } from '../../support/journal';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { crc32, crc32OfByte, ownCrc32 } from '../../../src/main/journal/crc32';
+import { crc32, crc32OfByte, ownCrc32 } from '../../../src/main/journal/file/crc32';
 
 const text = (words: string): Uint8Array => new TextEncoder().encode(words);
 

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { nodeFs } from '../../../src/main/journal/fs';
+import { nodeFs } from '../../../src/main/journal/file/fs';
 import type { StoredLine } from '../../../src/shared/types';
 import { openStoreBench, textsOf, user } from '../../support/journal';
 import type { StoreBench } from '../../support/journal';

@@ -1,8 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { nodeFs, PickedFileError } from '../../../src/main/journal/fs';
-import type { JournalFs, PickedFs } from '../../../src/main/journal/fs';
+import { type JournalFs, nodeFs, PickedFileError, type PickedFs } from '../../../src/main/journal/file/fs';
 import { openStoreBench, user } from '../../support/journal';
 import type { StoreBench } from '../../support/journal';
 

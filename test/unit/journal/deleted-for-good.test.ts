@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { StoredLine } from '../../../src/shared/types';
 import type { SessionLog } from '../../../src/main/ports';
-import { nodeFs } from '../../../src/main/journal/fs';
+import { nodeFs } from '../../../src/main/journal/file/fs';
 import { openStoreBench, user } from '../../support/journal';
 import type { StoreBench } from '../../support/journal';
 

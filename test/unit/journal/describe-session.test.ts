@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { describeSession } from '../../../src/main/journal/session-meta';
-import type { SessionEntry } from '../../../src/shared/session/entry';
+import { describeSession } from '../../../src/main/journal/meta/session-meta';
+import type { SessionEntry } from '@shared/session/records/entry';
 import { MemoryLog } from '../../support/memory-log';
 
 const NOW = 1_800_000_000_000;

@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { nodeFs } from '../../../src/main/journal/fs';
-import { whatIsThere } from '../../../src/main/journal/session-error';
+import { nodeFs } from '../../../src/main/journal/file/fs';
+import { whatIsThere } from '../../../src/main/journal/file/session-error';
 import { readRegular, readRegularSync } from '../../../src/main/own-files/read-regular';
 
 /** A folder in the place of a file is told as one, whatever the system says when it is opened: Windows says EPERM. */

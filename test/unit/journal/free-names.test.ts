@@ -1,9 +1,8 @@
 import { readdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { nodeFs } from '../../../src/main/journal/fs';
-import type { JournalFs } from '../../../src/main/journal/fs';
-import { NameTakenError, writeNewFile } from '../../../src/main/journal/write-whole';
+import { type JournalFs, nodeFs } from '../../../src/main/journal/file/fs';
+import { NameTakenError, writeNewFile } from '../../../src/main/journal/file/write-whole';
 import { openStoreBench, textsOf, user } from '../../support/journal';
 import type { StoreBench } from '../../support/journal';
 

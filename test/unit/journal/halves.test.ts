@@ -2,10 +2,10 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { nodeFs, type JournalFs } from '../../../src/main/journal/fs';
-import { removeHalves } from '../../../src/main/journal/imports';
-import { SessionFiles } from '../../../src/main/journal/session-files';
-import { Trash } from '../../../src/main/journal/trash';
+import { type JournalFs, nodeFs } from '../../../src/main/journal/file/fs';
+import { removeHalves } from '../../../src/main/journal/transfer/imports';
+import { SessionFiles } from '../../../src/main/journal/file/session-files';
+import { Trash } from '../../../src/main/journal/trash/trash';
 
 const DAY = 24 * 3_600_000;
 const ID = 'cut-off';

@@ -1,7 +1,6 @@
 import { readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { nodeFs } from '../../../src/main/journal/fs';
-import type { JournalFile, JournalFs } from '../../../src/main/journal/fs';
+import { type JournalFile, type JournalFs, nodeFs } from '../../../src/main/journal/file/fs';
 import { createSessionStore } from '../../../src/main/journal/session-store';
 import type { JournalStore } from '../../../src/main/journal/session-store';
 import { openStoreBench, randomHex, user } from '../../support/journal';

@@ -1,18 +1,18 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { describeSession } from '../../../src/main/journal/session-meta';
+import { describeSession } from '../../../src/main/journal/meta/session-meta';
 import type { SessionMeta } from '../../../src/main/ports';
-import { SessionKeeper } from '../../../src/main/session/session-keeper';
-import { SummaryBook } from '../../../src/main/session/summary-book';
-import type { EntryDraft } from '../../../src/shared/session/entry';
+import { SessionKeeper } from '../../../src/main/session/machine/session-keeper';
+import { SummaryBook } from '../../../src/main/session/host/summary-book';
+import type { EntryDraft } from '@shared/session/records/entry';
 import type { SessionChange } from '../../../src/shared/session-state/events';
 import { shownCallId } from '@shared/cut-text';
 import { versionTitle } from '@shared/policy/session-title';
 import { openStoreBench, user } from '../../support/journal';
 import type { StoreBench } from '../../support/journal';
 import { partsOfMessage } from '../../../src/renderer/features/transcript/message-text';
-import { rowOf } from '../../../src/main/session/rows';
+import { rowOf } from '../../../src/main/session/machine/rows';
 import { MemoryLog } from '../../support/memory-log';
 
 const TITLE_CHARS = 300;

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { nodeFs } from '../../../src/main/journal/fs';
-import type { JournalFs } from '../../../src/main/journal/fs';
+import { type JournalFs, nodeFs } from '../../../src/main/journal/file/fs';
 import { openStoreBench, textsOf, user, type StoreBench } from '../../support/journal';
 
 /** JN17: a session that was opened on a read-only disk is written to once the disk takes bytes again. */

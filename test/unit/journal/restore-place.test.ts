@@ -1,8 +1,7 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { nodeFs } from '../../../src/main/journal/fs';
-import type { JournalFs } from '../../../src/main/journal/fs';
+import { type JournalFs, nodeFs } from '../../../src/main/journal/file/fs';
 import { openStoreBench, textsOf, user } from '../../support/journal';
 import type { StoreBench } from '../../support/journal';
 

@@ -14,9 +14,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AppendedRecord } from '../../../src/main/ports';
 import type { StoredLine } from '../../../src/shared/types';
-import { newestPage, rowNodesTo } from '../../../src/main/session/rows';
-import { referenceDraft } from '../../../src/shared/session/drafts';
-import { type EntryDraft, EntryNotFoundError } from '@shared/session/entry';
+import { newestPage, rowNodesTo } from '../../../src/main/session/machine/rows';
+import { referenceDraft } from '@shared/session/tree/drafts';
+import { type EntryDraft, EntryNotFoundError } from '@shared/session/records/entry';
 import { assistant, modelChange, openStoreBench, textsOf, user } from '../../support/journal';
 import type { StoreBench } from '../../support/journal';
 

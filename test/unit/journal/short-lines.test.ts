@@ -1,8 +1,7 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { nodeFs } from '../../../src/main/journal/fs';
-import type { JournalFs } from '../../../src/main/journal/fs';
-import { readLines } from '../../../src/main/journal/line-reader';
+import { type JournalFs, nodeFs } from '../../../src/main/journal/file/fs';
+import { readLines } from '../../../src/main/journal/file/line-reader';
 import { openStoreBench, textsOf, user } from '../../support/journal';
 import type { StoreBench } from '../../support/journal';
 

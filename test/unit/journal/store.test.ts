@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SessionLog } from '../../../src/main/ports';
 import type { StoredLine } from '../../../src/shared/types';
-import { nodeFs } from '../../../src/main/journal/fs';
-import type { JournalFs } from '../../../src/main/journal/fs';
+import { type JournalFs, nodeFs } from '../../../src/main/journal/file/fs';
 import { assistant, openStoreBench, textsOf, user } from '../../support/journal';
 import type { StoreBench } from '../../support/journal';
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { labelDraft, nameDraft } from '../../../src/shared/session/drafts';
-import type { EntryDraft } from '../../../src/shared/session/entry';
-import { turnEnd } from '../../../src/shared/session/turn-end';
+import { labelDraft, nameDraft } from '@shared/session/tree/drafts';
+import type { EntryDraft } from '@shared/session/records/entry';
+import { turnEnd } from '@shared/session/tree/turn-end';
 import { runStateOf } from '@shared/session-state/attention';
-import { SummaryBook } from '../../../src/main/session/summary-book';
+import { SummaryBook } from '../../../src/main/session/host/summary-book';
 import { assistant, modelChange, openStoreBench, user, type StoreBench } from '../../support/journal';
 
 /** How the turn of a session ended that nobody opened since the start (NT1). */

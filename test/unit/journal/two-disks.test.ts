@@ -2,10 +2,9 @@ import { link, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile }
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { nodeFs } from '../../../src/main/journal/fs';
-import type { JournalFs } from '../../../src/main/journal/fs';
-import { moveFile } from '../../../src/main/journal/move-session';
-import { isPartName } from '../../../src/main/journal/write-whole';
+import { type JournalFs, nodeFs } from '../../../src/main/journal/file/fs';
+import { moveFile } from '../../../src/main/journal/trash/move-session';
+import { isPartName } from '../../../src/main/journal/file/write-whole';
 import { FailingFs } from '../../support/failing-fs';
 import type { FaultKind } from '../../support/failing-fs';
 import { openStoreBench, textsOf, user } from '../../support/journal';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { compactionLimits } from '@shared/compaction/limits';
 import { mergeSummary } from '@shared/compaction/request-body';
-import type { CompactionEntry } from '@shared/session/entry';
+import type { CompactionEntry } from '@shared/session/records/entry';
 import { defaultSettings } from '@shared/settings';
 import { emptyReply } from '../../../src/main/pi/pi';
 import type { StreamTransport } from '../../../src/main/agent/stream/types';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { contextAt } from '../../support/context-at';
-import { undoneOn } from '@shared/session/rebase';
-import type { EntryDraft } from '../../../src/shared/session/entry';
-import { editSummary, redoCompaction, undoCompaction } from '../../../src/main/session/compaction-changes';
-import { restorePruned } from '../../../src/main/session/prune-changes';
+import { undoneOn } from '@shared/session/tree/rebase';
+import type { EntryDraft } from '@shared/session/records/entry';
+import { editSummary, redoCompaction, undoCompaction } from '../../../src/main/session/summaries/compaction-changes';
+import { restorePruned } from '../../../src/main/session/summaries/prune-changes';
 import { MemoryLog } from '../../support/memory-log';
 
 const user = (text: string): EntryDraft => ({

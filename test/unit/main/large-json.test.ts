@@ -5,17 +5,17 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { EventBatch } from '@shared/ipc/contract';
 import type { BatchPart } from '@shared/ipc/names';
-import type { SessionEntry } from '@shared/session/entry';
-import { serializeEntry } from '@shared/session/serialize-entry';
+import type { SessionEntry } from '@shared/session/records/entry';
+import { serializeEntry } from '@shared/session/records/serialize-entry';
 import { batchSender } from '../../../src/main/ipc/batch-sender';
-import { crc32 } from '../../../src/main/journal/crc32';
+import { crc32 } from '../../../src/main/journal/file/crc32';
 import {
   concatInPieces,
   crc32InPieces,
   decodeInPieces,
   isLarge,
   writeLarge,
-} from '../../../src/main/journal/large-entry';
+} from '../../../src/main/journal/file/large-entry';
 import { createSessionStore } from '../../../src/main/journal/session-store';
 import { seededHex } from '../shared/session/support';
 import { turnsUntil } from '../../support/turns';

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { contextAt } from '../../support/context-at';
-import { destinationOf } from '@shared/session/destination';
+import { destinationOf } from '@shared/session/tree/destination';
 import { ExtensionBus } from '../../../src/main/extensions/bus';
-import { Branches } from '../../../src/main/session/branches';
-import type { SummaryJob } from '../../../src/main/session/summary-job';
-import { Rewriter } from '../../../src/main/session/rewriter';
+import { Branches } from '../../../src/main/session/branches/branches';
+import type { SummaryJob } from '../../../src/main/session/machine/summary-job';
+import { Rewriter } from '../../../src/main/session/summaries/rewriter';
 import { bareSession } from '../../support/bare-session';
 import { MemoryLog } from '../../support/memory-log';
 

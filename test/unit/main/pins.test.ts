@@ -1,17 +1,17 @@
 import { describe, expect, it, vi } from 'vitest';
 import { pinsAt } from '@shared/compaction/pin-list';
-import { planContext, viewEditsAt } from '@shared/session/context-plan';
-import type { SessionTree } from '@shared/session/tree';
-import type { TreeNode } from '@shared/session/tree-node';
-import { removes } from '@shared/session/view-edits';
-import { newestLeafBelow } from '@shared/session/destination';
+import { planContext, viewEditsAt } from '@shared/session/context/context-plan';
+import type { SessionTree } from '@shared/session/tree/tree';
+import type { TreeNode } from '@shared/session/records/tree-node';
+import { removes } from '@shared/session/messages/view-edits';
+import { newestLeafBelow } from '@shared/session/tree/destination';
 import { defaultSettings } from '@shared/settings';
 import { Pins } from '../../../src/main/session/pins';
-import type { SessionScope } from '../../../src/main/session/scope';
+import type { SessionScope } from '../../../src/main/session/machine/scope';
 import { contextAt } from '../../support/context-at';
 import { sentOf } from '../../support/sent-of';
 import { Dice, RandomSession } from '../shared/session/random-session';
-import type { EntryDraft } from '@shared/session/entry';
+import type { EntryDraft } from '@shared/session/records/entry';
 import { FRAMES, reply, user, Writer } from '../shared/session/support';
 
 /** What is pinned by the app's own way in random sessions: compactions, branches and their summaries, view edits, resets, undos. */

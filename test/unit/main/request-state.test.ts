@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
-import { toLlmMessage } from '@shared/session/projection';
-import { SessionTree } from '@shared/session/tree';
+import { toLlmMessage } from '@shared/session/messages/projection';
+import { SessionTree } from '@shared/session/tree/tree';
 import { RequestState } from '../../../src/main/agent/gate';
 import type { AgentTool } from '../../../src/main/pi/pi-types';
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { graphRows, newestPage, rowNodesTo, sharedRows } from '../../../src/main/session/rows';
+import { graphRows, newestPage, rowNodesTo, sharedRows } from '../../../src/main/session/machine/rows';
 import { searchEntries } from '../../../src/main/session/search-entries';
 import type { SessionLog } from '../../../src/main/ports';
-import type { SessionEntry } from '@shared/session/entry';
-import { factsOf } from '@shared/session/facts';
-import { decodeFacts, encodeFacts } from '@shared/session/facts-codec';
-import { parseRecord } from '@shared/session/records';
-import { SessionTree } from '@shared/session/tree';
+import type { SessionEntry } from '@shared/session/records/entry';
+import { factsOf } from '@shared/session/records/facts';
+import { decodeFacts, encodeFacts } from '@shared/session/records/facts-codec';
+import { parseRecord } from '@shared/session/records/records';
+import { SessionTree } from '@shared/session/tree/tree';
 import { HEADER, timeOf } from '../shared/session/support';
 
 const said = (id: string, parentId: string | null, n: number, text: string, role = 'user'): SessionEntry =>

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { PendingCalls } from '../../../src/main/approvals/pending-calls';
-import { forkSession } from '../../../src/main/session/forks';
-import { openCalls, readTurnEnd, resultsOf } from '../../../src/main/session/interrupted';
+import { forkSession } from '../../../src/main/session/branches/forks';
+import { openCalls, readTurnEnd, resultsOf } from '../../../src/main/session/machine/interrupted';
 import type { SessionLog } from '../../../src/main/ports';
-import { editedDraft } from '../../../src/shared/session/drafts';
-import type { EntryDraft } from '../../../src/shared/session/entry';
+import { editedDraft } from '@shared/session/tree/drafts';
+import type { EntryDraft } from '@shared/session/records/entry';
 import { assistant, openStoreBench, user, type StoreBench } from '../../support/journal';
 
 let bench: StoreBench;

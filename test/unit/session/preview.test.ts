@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { SessionEntry } from '@shared/session/entry';
-import { previewOf, titleFromWords } from '../../../src/main/session/entry-words';
+import type { SessionEntry } from '@shared/session/records/entry';
+import { previewOf, titleFromWords } from '../../../src/main/session/machine/entry-words';
 
 const said = (content: unknown) => ({ type: 'message', id: 'e', message: { role: 'user', content } }) as unknown as SessionEntry; // prettier-ignore
 

@@ -3,7 +3,7 @@ import { mkdir, rm, symlink, writeFile, type FileHandle } from 'node:fs/promises
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { readOutput } from '../../../src/main/session/read-output';
-import type { EntryDraft } from '../../../src/shared/session/entry';
+import type { EntryDraft } from '@shared/session/records/entry';
 import { openStoreBench, user, type StoreBench } from '../../support/journal';
 
 /** Told of each file that is opened. */

@@ -3,7 +3,7 @@ import { branchRegion } from '../../../src/shared/compaction/branch-selection';
 import type { SourceLine } from '../../../src/main/compaction/conversation';
 import { eachToldBatch, regionActivity } from '../../../src/main/compaction/read-lines';
 import type { SessionLog } from '../../../src/main/ports';
-import type { EntryDraft } from '../../../src/shared/session/entry';
+import type { EntryDraft } from '@shared/session/records/entry';
 import { inlineSerializer } from '../../support/inline-serializer';
 import { openStoreBench, user, type StoreBench } from '../../support/journal';
 import { replyMessage, result } from '../shared/session/support';

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { SessionMeta } from '../../../src/main/ports';
-import { emptyMeta } from '../../../src/main/journal/session-meta';
+import { emptyMeta } from '../../../src/main/journal/meta/session-meta';
 import type { AppEvent } from '../../../src/shared/ipc/contract';
-import { SummaryBook } from '../../../src/main/session/summary-book';
+import { SummaryBook } from '../../../src/main/session/host/summary-book';
 
 /** A store whose writes end when the test says so. */
 function slowStore() {

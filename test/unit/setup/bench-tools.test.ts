@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compare, median, percentile } from '../../bench/harness';
 import { generateEntries } from '../../bench/sessions';
-import type { CompactionEntry, MessageEntry } from '../../../src/shared/session/entry';
+import type { CompactionEntry, MessageEntry } from '@shared/session/records/entry';
 
 describe('generated sessions', () => {
   it('are the same for the same options, and differ by seed', () => {

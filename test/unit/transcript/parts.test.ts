@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it, vi } from 'vitest';
-import { isOpaque, type ToolResultMessage } from '@shared/session/entry';
-import { parseRecord } from '@shared/session/records';
+import { isOpaque, type ToolResultMessage } from '@shared/session/records/entry';
+import { parseRecord } from '@shared/session/records/records';
 import {
   BROKEN_OFF,
   MAYBE_BEGAN,

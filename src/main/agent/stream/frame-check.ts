@@ -1,6 +1,6 @@
 import { MAX_CALL_ID_CHARS } from '@shared/cut-text';
 import { byName, fields, listOf, map, maybe, record, text, wrong, type Check, type Flaw } from '@shared/checks';
-import { isDeeper, MAX_DEPTH } from '@shared/session/check-entry';
+import { isDeeper, MAX_DEPTH } from '@shared/session/records/check-entry';
 import type { WireDialect } from './wire-events';
 
 /** Longer ids are no ids: each is stored, shown and sent again with every request. Characters. */

@@ -4,7 +4,7 @@ import type { Api, AssistantMessage, Model, ToolCall } from '../../pi/pi-types';
 import { MAX_ID_CHARS } from './frame-check';
 import { isRecord } from '@shared/checks';
 import { MAX_RECORD_BYTES } from '@shared/record-limits';
-import { isDeeper, MAX_DEPTH } from '@shared/session/check-entry';
+import { isDeeper, MAX_DEPTH } from '@shared/session/records/check-entry';
 
 /** Room for what an entry has beside its message. */
 const ENVELOPE_BYTES = 64 * 1024;

@@ -1,7 +1,7 @@
 import { shell } from 'electron';
-import { isSafeSessionId, SessionFiles } from '../../journal/session-files';
+import { isSafeSessionId, SessionFiles } from '../../journal/file/session-files';
 import { readOutput } from '../../session/read-output';
-import type { SessionHost } from '../../session/session-host';
+import type { SessionHost } from '../../session/host/session-host';
 import { toRuleView } from '../approval-view';
 import { AppError } from '../failure';
 import { boundSession, type SessionHandlers } from '../server';

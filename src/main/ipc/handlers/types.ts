@@ -13,7 +13,7 @@ import type { Credentials } from '../../models/credentials';
 import type { EndpointBook } from '../../models/endpoints';
 import type { KeyGuard } from '../../models/key-guard';
 import type { Registry } from '../../models/registry';
-import type { SessionHost } from '../../session/session-host';
+import type { SessionHost } from '../../session/host/session-host';
 import type { SettingsGuard } from '../../settings/settings-guard';
 import type { SettingsStore } from '../../settings/settings-store';
 import type { SearchService } from '../../search/search-service';

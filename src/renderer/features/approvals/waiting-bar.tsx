@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useState, useSyncExternalStore } from 'react';
 import type { ApprovalSubject, ApprovalView } from '@shared/policy/approval';
-import { blocksOf } from '@shared/session/message-text';
+import { blocksOf } from '@shared/session/records/message-text';
 import { newestReply } from '../../actions/sessions';
 import { ActionButton } from '../../parts/action-button';
 import { useLive, useSession } from '../../state/hooks';

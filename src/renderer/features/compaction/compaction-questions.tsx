@@ -1,8 +1,8 @@
 import { useState } from 'react';
-import type { CompactionEntry } from '@shared/session/entry';
-import { stripTagBlocks } from '@shared/session/own-marks';
+import type { CompactionEntry } from '@shared/session/records/entry';
+import { stripTagBlocks } from '@shared/session/records/own-marks';
 import { own } from '@shared/checks';
-import { estimateText } from '@shared/session/estimate';
+import { estimateText } from '@shared/session/records/estimate';
 import { summariseAgain, undoCompaction } from '../../actions/compaction';
 import { formatTokens, plural } from '../../state/format';
 import { useApp, useSession, useUi } from '../../state/hooks';

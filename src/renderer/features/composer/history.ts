@@ -1,5 +1,5 @@
-import type { SessionEntry } from '@shared/session/entry';
-import { toComposer } from '@shared/session/message-text';
+import type { SessionEntry } from '@shared/session/records/entry';
+import { toComposer } from '@shared/session/records/message-text';
 import { fitsField } from '../../state/draft-store';
 import type { OpenSession } from '../../state/open-session';
 

@@ -3,7 +3,7 @@ import { useStore } from 'zustand';
 import { isRecord } from '@shared/checks';
 import { beginningOf } from '@shared/cut-text';
 import type { TurnNode } from '@shared/graph/turns';
-import { blocksOf, isText, textOf } from '@shared/session/message-text';
+import { blocksOf, isText, textOf } from '@shared/session/records/message-text';
 import { menuItems } from '../../actions/menus';
 import { ActionButton } from '../../parts/action-button';
 import { formatAgo, formatTokens, plural } from '../../state/format';

@@ -8,8 +8,8 @@ import { firstLineOf } from '@shared/excerpt';
 import type { BranchGraph } from '@shared/graph/branch-graph';
 import type { TurnNode } from '@shared/graph/turns';
 import { visibleString } from '@shared/policy/visible-text';
-import type { SessionEntry } from '@shared/session/entry';
-import { blocksOf, isText, textOf } from '@shared/session/message-text';
+import type { SessionEntry } from '@shared/session/records/entry';
+import { blocksOf, isText, textOf } from '@shared/session/records/message-text';
 import { formatTokens, plural } from '../../state/format';
 
 export interface NodeText {

@@ -1,3 +1,4 @@
+// With the page, and not with KaTeX: a style that comes later has all of the page laid out again.
 import 'katex/dist/katex.min.css';
 import { memo, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from 'react';
 import type { Token } from 'marked';
@@ -47,8 +48,6 @@ function costOfPart(part: string): number {
   if (part === '^' || part === '_') return SCRIPT;
   return part < '\x7f' ? LETTER : OTHER_LETTER;
 }
-
-// With the page, and not with KaTeX: a style that comes later has all of the page laid out again.
 
 const MAX_DRAWN = 300;
 

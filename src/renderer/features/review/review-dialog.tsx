@@ -2,7 +2,7 @@ import { useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { structuredPatch } from 'diff';
 import type { LiveJob, ReviewDraft } from '@shared/compaction/summary-job';
 import type { DiffLine } from '@shared/policy/diff-lines';
-import { estimateText } from '@shared/session/estimate';
+import { estimateText } from '@shared/session/records/estimate';
 import { formatTokens, plural } from '../../state/format';
 import { useApp, useLive, useSession, useUi } from '../../state/hooks';
 import { isReviewKnown, isReviewOpen, reviewText, setReview } from '../../state/summary-jobs';

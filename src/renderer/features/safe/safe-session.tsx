@@ -2,7 +2,7 @@ import { useCallback, useEffect, useLayoutEffect, useRef } from 'react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { escapeInvisible } from '@shared/policy/url';
 import type { Row } from '@shared/session-state/state';
-import type { SessionEntry } from '@shared/session/entry';
+import type { SessionEntry } from '@shared/session/records/entry';
 import type { Bootstrap } from '@shared/types';
 import { ActionButton } from '../../parts/action-button';
 import { useStretch } from '../../parts/use-stretch';

@@ -1,6 +1,6 @@
 import { memo, type ReactNode, useEffect, useId, useRef, useState, useSyncExternalStore } from 'react';
 import { ChevronDown } from 'lucide-react';
-import type { SessionEntry } from '@shared/session/entry';
+import type { SessionEntry } from '@shared/session/records/entry';
 import { stayInPlace } from '../../parts/hold-end';
 import { plural } from '../../state/format';
 import { type Attempt, hasTop } from '../../state/group-rows';

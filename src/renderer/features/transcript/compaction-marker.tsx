@@ -1,9 +1,9 @@
 import { useMemo } from 'react';
 import { ChevronsUpDown, Ellipsis } from 'lucide-react';
 import type { Row } from '@shared/session-state/state';
-import type { CompactionEntry } from '@shared/session/entry';
-import { estimateText } from '@shared/session/estimate';
-import { stripTagBlocks } from '@shared/session/own-marks';
+import type { CompactionEntry } from '@shared/session/records/entry';
+import { estimateText } from '@shared/session/records/estimate';
+import { stripTagBlocks } from '@shared/session/records/own-marks';
 import { arrive, openReference } from '../../actions/branches';
 import { act, menuItems } from '../../actions/menus';
 import { ActionButton } from '../../parts/action-button';

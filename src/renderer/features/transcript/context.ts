@@ -10,8 +10,8 @@ import {
 } from 'react';
 import type { ApprovalView } from '@shared/policy/approval';
 import type { Row } from '@shared/session-state/state';
-import type { SessionEntry } from '@shared/session/entry';
-import { isSecondKey } from '@shared/session/records';
+import type { SessionEntry } from '@shared/session/records/entry';
+import { isSecondKey } from '@shared/session/records/records';
 import type { TranscriptItem } from '../../state/group-rows';
 import { useBusy, useLive, useSession, useView } from '../../state/hooks';
 import type { OpenSession } from '../../state/open-session';

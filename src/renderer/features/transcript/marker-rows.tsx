@@ -1,6 +1,6 @@
 import { useMemo, useSyncExternalStore } from 'react';
 import { own } from '@shared/checks';
-import type { OpaqueEntry, SessionEntry } from '@shared/session/entry';
+import type { OpaqueEntry, SessionEntry } from '@shared/session/records/entry';
 import { formatTokens, plural } from '../../state/format';
 import { ActionButton } from '../../parts/action-button';
 import { useApp, useSessions, useSettings } from '../../state/hooks';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import type { BranchSummaryEntry } from '@shared/session/entry';
-import { stripTagBlocks } from '@shared/session/own-marks';
+import type { BranchSummaryEntry } from '@shared/session/records/entry';
+import { stripTagBlocks } from '@shared/session/records/own-marks';
 import { ActionButton } from '../../parts/action-button';
 import { formatCost, formatTokens, plural } from '../../state/format';
 import { useSettings } from '../../state/hooks';

@@ -6,8 +6,8 @@ import {
   OPAQUE_TYPE,
   type SessionEntry,
   type TextBlock,
-} from '@shared/session/entry';
-import { isImage, isMissingImage, isText } from '@shared/session/message-text';
+} from '@shared/session/records/entry';
+import { isImage, isMissingImage, isText } from '@shared/session/records/message-text';
 import type { LiveReply } from '@shared/types';
 import { nextTask } from '../../state/order';
 import { affordable, textCost } from '../markdown/text-cost';

@@ -6,7 +6,7 @@ import {
   isOpaque,
   type SessionEntry,
   type ToolResultMessage,
-} from '@shared/session/entry';
+} from '@shared/session/records/entry';
 import { usePaid } from '../markdown/frame-room';
 import { AssistantRow } from './assistant-row';
 import { useEntry, useTranscript } from './context';

@@ -12,7 +12,7 @@ import {
   Wrench,
 } from 'lucide-react';
 import type { LiveTool } from '@shared/types';
-import type { ToolCallBlock, ToolResultMessage } from '@shared/session/entry';
+import type { ToolCallBlock, ToolResultMessage } from '@shared/session/records/entry';
 import { ActionButton } from '../../parts/action-button';
 import { Button, Visible } from '../../ui';
 import { isInlineImage, MissingPicture, Picture } from '../markdown/picture';

@@ -12,7 +12,7 @@ import {
 import { wholeCall } from '@shared/policy/describe';
 import { type DiffLine, parseDiff } from '@shared/policy/diff-lines';
 import { isOrdinary } from '@shared/policy/visible-text';
-import type { ToolCallBlock, ToolResultMessage } from '@shared/session/entry';
+import type { ToolCallBlock, ToolResultMessage } from '@shared/session/records/entry';
 import { fieldOf, type MessageParts, numberField, partsOf, textField } from './message-text';
 
 /** What a call asked to change, from its arguments alone: for results that carry no diff. Null if they say nothing. */

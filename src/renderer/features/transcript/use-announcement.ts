@@ -2,8 +2,8 @@ import { useEffect, useRef, useState } from 'react';
 import type { ApprovalView } from '@shared/policy/approval';
 import { beginningOf } from '@shared/cut-text';
 import { excerptOf } from '@shared/excerpt';
-import { callsOf } from '@shared/session/sanitizer';
-import type { AssistantMessage } from '@shared/session/entry';
+import { callsOf } from '@shared/session/messages/sanitizer';
+import type { AssistantMessage } from '@shared/session/records/entry';
 import { messageOf, partsOf } from './message-text';
 import { useSession } from '../../state/hooks';
 

@@ -1,7 +1,7 @@
 import { memo, type ReactNode, useState } from 'react';
 import { Paperclip } from 'lucide-react';
 import type { Row } from '@shared/session-state/state';
-import type { SessionEntry } from '@shared/session/entry';
+import type { SessionEntry } from '@shared/session/records/entry';
 import type { Attachment } from '@shared/types';
 import { fullMoment } from '../../state/format';
 import type { Memory } from '../../state/group-rows';

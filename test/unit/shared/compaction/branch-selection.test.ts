@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { branchBudget, branchRegion, selectBranch } from '@shared/compaction/branch-selection';
-import { planContext } from '@shared/session/context-plan';
+import { planContext } from '@shared/session/context/context-plan';
 import { readSession } from '../../../support/read-session';
-import type { SessionTree } from '@shared/session/tree';
+import type { SessionTree } from '@shared/session/tree/tree';
 import { goldenSessions } from '../../../support/golden-sessions';
 import { seededHex } from '../session/support';
 

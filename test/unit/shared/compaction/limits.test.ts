@@ -4,7 +4,7 @@ import { compactionLimits, keepWordsTokens } from '@shared/compaction/limits';
 import { RepeatGuard } from '../../../../src/main/agent/run-calls';
 import { learnWindow } from '../../../../src/main/agent/classify-error';
 import type { AssistantMessage } from '../../../../src/main/pi/pi-types';
-import { AutoCompaction } from '../../../../src/main/session/auto-compaction';
+import { AutoCompaction } from '../../../../src/main/session/summaries/auto-compaction';
 import { bareScope } from '../../../support/bare-session';
 import { MemoryLog } from '../../../support/memory-log';
 import { replyMessage } from '../session/support';

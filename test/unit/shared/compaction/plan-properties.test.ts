@@ -4,9 +4,9 @@ import type { WindowItem } from '@shared/compaction/cut';
 import { planCompaction } from '../../../support/plan-compaction';
 import type { CompactionPlan, PlanOptions } from '@shared/compaction/plan';
 import { planPrune } from '@shared/compaction/prune';
-import { planContext } from '@shared/session/context-plan';
-import { type PlanItem, weighItem } from '@shared/session/plan-item';
-import type { SessionTree } from '@shared/session/tree';
+import { planContext } from '@shared/session/context/context-plan';
+import { type PlanItem, weighItem } from '@shared/session/messages/plan-item';
+import type { SessionTree } from '@shared/session/tree/tree';
 import { Dice, RandomSession } from '../session/random-session';
 import { compaction, custom } from '../session/support';
 

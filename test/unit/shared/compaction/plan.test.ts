@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { planCompaction } from '../../../support/plan-compaction';
 import type { CompactionPlan, PlanOptions, PlanResult } from '@shared/compaction/plan';
-import type { SessionTree } from '@shared/session/tree';
+import type { SessionTree } from '@shared/session/tree/tree';
 import { compaction, reply, result, user, Writer } from '../session/support';
 
 /** Text of a number of raw tokens. */

@@ -14,9 +14,9 @@ import { cutText } from '@shared/compaction/serialize';
 import { serializeConversation } from '../../../support/serialize-conversation';
 import { DECLINED } from '@shared/policy/approval';
 import { UNSEALED_REASON } from '@shared/policy/call-outcome';
-import { escapeMarks, escapeSectionTags, stripTagBlocks } from '@shared/session/own-marks';
+import { escapeMarks, escapeSectionTags, stripTagBlocks } from '@shared/session/records/own-marks';
 import { changedLines, withPathsOnce } from '@shared/compaction/told-calls';
-import type { ProjectedMessage } from '@shared/session/entry';
+import type { ProjectedMessage } from '@shared/session/records/entry';
 
 const call = (name: string, args: Record<string, unknown>) => ({ type: 'toolCall', id: 'c', name, arguments: args });
 const assistant = (...content: unknown[]): ProjectedMessage => ({ role: 'assistant', content, timestamp: 0 });

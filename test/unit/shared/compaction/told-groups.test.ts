@@ -5,10 +5,10 @@ import { doneCalls } from '@shared/compaction/file-activity';
 import { fitPrefix } from '@shared/compaction/request-body';
 import { answeredCalls, fromFirstUnbegun, untoldCallsIn } from '@shared/compaction/call-results';
 import { Teller } from '@shared/compaction/serialize';
-import type { ProjectedMessage } from '@shared/session/entry';
+import type { ProjectedMessage } from '@shared/session/records/entry';
 import { MAYBE_BEGAN, NEVER_BEGAN } from '@shared/policy/call-outcome';
-import { estimateText } from '@shared/session/estimate';
-import type { PlanItem } from '@shared/session/plan-item';
+import { estimateText } from '@shared/session/records/estimate';
+import type { PlanItem } from '@shared/session/messages/plan-item';
 
 const line = (id: string, message: object): string =>
   JSON.stringify({ type: 'message', id, parentId: null, timestamp: '2026-01-01T00:00:00.000Z', message });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { doneCalls } from '@shared/compaction/file-activity';
-import { belowReply } from '@shared/session/below-reply';
-import { planContext } from '@shared/session/context-plan';
-import { editedDraft } from '@shared/session/drafts';
-import { planFork } from '@shared/session/fork';
+import { belowReply } from '@shared/session/tree/below-reply';
+import { planContext } from '@shared/session/context/context-plan';
+import { editedDraft } from '@shared/session/tree/drafts';
+import { planFork } from '@shared/session/tree/fork';
 import { custom, HEADER, reply, result, seededHex, user, Writer } from './support';
 
 /** A question, and a reply with two calls. */

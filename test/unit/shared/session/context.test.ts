@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { contextAt, contextBodyIds } from '../../../support/context-at';
-import { ContextCursor } from '@shared/session/context-cursor';
-import { bodyIdsOf, planContext } from '@shared/session/context-plan';
-import { MissingBodiesError } from '@shared/session/entry';
-import { applyEdit } from '@shared/session/view-edits';
+import { ContextCursor } from '@shared/session/context/context-cursor';
+import { bodyIdsOf, planContext } from '@shared/session/context/context-plan';
+import { MissingBodiesError } from '@shared/session/records/entry';
+import { applyEdit } from '@shared/session/messages/view-edits';
 import { MAYBE_BEGAN, withOutcome, type CallOutcome } from '@shared/policy/call-outcome';
 import { tellsEdited, tellsPerhapsEdited, withEdit } from '@shared/edited-command';
 import { compaction, custom, reply, result, texts, user, Writer, FRAMES } from './support';

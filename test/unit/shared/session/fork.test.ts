@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { planContext } from '@shared/session/context-plan';
-import type { SessionEntry } from '@shared/session/entry';
-import { applyForkItem, planFork, verifyFork } from '@shared/session/fork';
-import type { SessionTree } from '@shared/session/tree';
+import { planContext } from '@shared/session/context/context-plan';
+import type { SessionEntry } from '@shared/session/records/entry';
+import { applyForkItem, planFork, verifyFork } from '@shared/session/tree/fork';
+import type { SessionTree } from '@shared/session/tree/tree';
 import { RandomSession } from './random-session';
 import { compaction, custom, HEADER, seededHex, treeOf, user, Writer } from './support';
 

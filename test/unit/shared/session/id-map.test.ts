@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { IdMap } from '@shared/session/ids';
+import { IdMap } from '@shared/session/records/ids';
 
 const anyId = fc.oneof(fc.string({ maxLength: 12 }), fc.constantFrom('__proto__', 'constructor', ''), fc.uuid());
 

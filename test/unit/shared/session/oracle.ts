@@ -1,4 +1,4 @@
-import type { SessionEntry } from '@shared/session/entry';
+import type { SessionEntry } from '@shared/session/records/entry';
 
 /**
  * SF20, TR1 to TR5 and CX1 once more, in the plainest words and as slow as they come: what the fuzz holds the tree and the

@@ -1,4 +1,4 @@
-import type { EntryDraft, SessionEntry } from '@shared/session/entry';
+import type { EntryDraft, SessionEntry } from '@shared/session/records/entry';
 import { custom, reply, replyMessage, result, seededRandom, timeOf, usage, user, Writer } from './support';
 
 /** Choices of one seed. */

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { contextAt } from '../../../support/context-at';
-import { NotASessionFileError, type SessionEntry } from '@shared/session/entry';
+import { NotASessionFileError, type SessionEntry } from '@shared/session/records/entry';
 import { readSession } from '../../../support/read-session';
-import { parseRecord, versionOf } from '@shared/session/records';
-import { serializeEntry, serializeHeader } from '@shared/session/serialize-entry';
+import { parseRecord, versionOf } from '@shared/session/records/records';
+import { serializeEntry, serializeHeader } from '@shared/session/records/serialize-entry';
 import { custom, HEADER, seededHex, texts, timeOf, treeOf, Writer } from './support';
 
 const randomHex = seededHex(1);

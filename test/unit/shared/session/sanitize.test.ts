@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { serializeConversation } from '../../../support/serialize-conversation';
-import type { LlmMessage, ProjectedMessage, SessionEntry } from '@shared/session/entry';
+import type { LlmMessage, ProjectedMessage, SessionEntry } from '@shared/session/records/entry';
 import { fileTags } from '@shared/compaction/file-activity';
-import { escapeSectionTags } from '@shared/session/own-marks';
-import { pinnedMessage, projectEntry, toLlmMessage } from '@shared/session/projection';
-import { INTERRUPTED_RESULT } from '@shared/session/sanitizer';
+import { escapeSectionTags } from '@shared/session/records/own-marks';
+import { pinnedMessage, projectEntry, toLlmMessage } from '@shared/session/messages/projection';
+import { INTERRUPTED_RESULT } from '@shared/session/messages/sanitizer';
 import { sentOf } from '../../../support/sent-of';
-import { toComposer } from '@shared/session/message-text';
+import { toComposer } from '@shared/session/records/message-text';
 import { replyMessage } from './support';
 
 const FRAMES = { compactionFrame: 'C<summary>{{summary}}</summary>', branchFrame: 'B<summary>{{summary}}</summary>' };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ContextCursor } from '@shared/session/context-cursor';
-import { type EntryDraft, MissingBodiesError } from '@shared/session/entry';
+import { ContextCursor } from '@shared/session/context/context-cursor';
+import { type EntryDraft, MissingBodiesError } from '@shared/session/records/entry';
 import { buildContext } from '../../../support/oracle/context';
 import { toProviderMessages } from '../../../support/oracle/sanitize';
 import { compaction, custom, FRAMES, reply, result, user, Writer } from './support';

@@ -1,7 +1,7 @@
-import { prepareAppend } from '@shared/session/drafts';
-import type { EntryDraft, SessionEntry, SessionHeader, Usage } from '@shared/session/entry';
-import type { RandomHex } from '@shared/session/ids';
-import { SessionTree } from '@shared/session/tree';
+import { prepareAppend } from '@shared/session/tree/drafts';
+import type { EntryDraft, SessionEntry, SessionHeader, Usage } from '@shared/session/records/entry';
+import type { RandomHex } from '@shared/session/records/ids';
+import { SessionTree } from '@shared/session/tree/tree';
 import { seededRandom } from '../../../support/random';
 
 export { seededRandom };

@@ -1,15 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ContextCursor } from '@shared/session/context-cursor';
-import { planContext } from '@shared/session/context-plan';
-import type { EntryDraft, ProjectedMessage } from '@shared/session/entry';
-import { estimateOverhead, ratioFor, type SessionFigure } from '@shared/session/figure';
-import { textUnits } from '@shared/session/estimate';
-import { breakdown } from '@shared/session/context-meter';
-import { estimateRaw, weigh } from '@shared/session/estimate';
+import { ContextCursor } from '@shared/session/context/context-cursor';
+import { planContext } from '@shared/session/context/context-plan';
+import type { EntryDraft, ProjectedMessage } from '@shared/session/records/entry';
+import { estimateOverhead, ratioFor, type SessionFigure } from '@shared/session/context/figure';
+import { estimateRaw, textUnits, weigh } from '@shared/session/records/estimate';
+import { breakdown } from '@shared/session/context/context-meter';
 import { withEdit } from '@shared/edited-command';
-import { totalsOf, weighItem } from '@shared/session/plan-item';
-import { applyEdit } from '@shared/session/view-edits';
+import { totalsOf, weighItem } from '@shared/session/messages/plan-item';
+import { applyEdit } from '@shared/session/messages/view-edits';
 import { anyText } from '../../../support/any-text';
 import { compaction, custom, reply, result, usage, user, Writer, FRAMES } from './support';
 

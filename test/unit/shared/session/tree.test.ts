@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { ContextCursor } from '@shared/session/context-cursor';
-import { labelDraft, leafMoveDraft, nameDraft, pinDraft, prepareAppend } from '@shared/session/drafts';
-import type { SessionEntry } from '@shared/session/entry';
-import { isOwnId, newEntryId } from '@shared/session/ids';
-import { SessionTree } from '@shared/session/tree';
+import { ContextCursor } from '@shared/session/context/context-cursor';
+import { labelDraft, leafMoveDraft, nameDraft, pinDraft, prepareAppend } from '@shared/session/tree/drafts';
+import type { SessionEntry } from '@shared/session/records/entry';
+import { isOwnId, newEntryId } from '@shared/session/records/ids';
+import { SessionTree } from '@shared/session/tree/tree';
 import { compaction, custom, HEADER, reply, seededHex, timeOf, treeOf, user, usage, Writer, FRAMES } from './support';
 
 const message = (id: string, parentId: string | null, n = 1): SessionEntry => ({

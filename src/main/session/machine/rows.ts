@@ -1,0 +1,146 @@
+import { shownCallId } from '@shared/cut-text';
+import { isFileChange } from '@shared/graph/turns';
+import { beyondPage, PAGE_ROWS, type Row, type RowKind } from '@shared/session-state/state';
+import { OPAQUE_TYPE } from '@shared/session/records/entry';
+import { isShown } from '@shared/session/records/facts';
+import type { TreeNode } from '@shared/session/records/tree-node';
+import { pathIdAt, secondPlaces } from '@shared/session/tree/destination';
+import type { SessionTree } from '@shared/session/tree/tree';
+
+/** Rows of one chunk that crosses to the window. */
+const CHUNK_PATH_ROWS = 500;
+const CHUNK_GRAPH_ROWS = 2000;
+
+// Maps: a foreign type or role may be called `constructor`.
+const KIND_BY_TYPE = new Map<string, RowKind>(
+  Object.entries({
+    compaction: 'compaction',
+    branch_summary: 'branchSummary',
+    custom_message: 'custom',
+    model_change: 'modelChange',
+    thinking_level_change: 'thinkingChange',
+    [OPAQUE_TYPE]: 'opaque',
+    custom: 'silent',
+    label: 'silent',
+    session_info: 'silent',
+    context_edit: 'silent',
+    reset_boundary: 'silent',
+  }),
+);
+const KIND_BY_ROLE = new Map<string, RowKind>(
+  Object.entries({
+    user: 'user',
+    assistant: 'assistant',
+    toolResult: 'toolResult',
+    bashExecution: 'bash',
+    custom: 'custom',
+    hookMessage: 'custom',
+  }),
+);
+
+/** What an entry is for lists of rows. */
+export function rowKindOf({ type, role, customType }: TreeNode['facts']): RowKind {
+  if (customType === 'espalier.prune') return 'prune';
+  if (customType === 'espalier.reference') return 'reference';
+  if (type === 'message') return KIND_BY_ROLE.get(role ?? '') ?? 'unknown';
+  return KIND_BY_TYPE.get(type) ?? 'unknown';
+}
+
+/** The row of a path entry, wherever it stands. */
+export function rowOf({ facts, seq, parent, timeMs }: TreeNode): Row {
+  const row: Row = {
+    id: facts.id,
+    parentId: pathIdAt(parent),
+    seq,
+    kind: rowKindOf(facts),
+    time: timeMs,
+    tokens: facts.raw,
+  };
+  if (facts.silent) row.silent = true;
+  if (facts.answers !== undefined) row.callId = shownCallId(facts.answers);
+  if (facts.reply?.stopReason === 'error') row.failed = true;
+  if (facts.reply?.stopReason === 'aborted') row.stopped = true;
+  if (facts.answers !== undefined && isFileChange(facts.toolName, facts.isError)) row.changed = true;
+  return row;
+}
+
+/** `rowOf` with its place among its versions. O(entries beside it). */
+export function pathRowOf(tree: SessionTree, node: TreeNode): Row {
+  const row = rowOf(node);
+  if (node.parent?.children.length === 1 && isShown(node.parent.facts)) return row;
+  const { index: siblingIndex, count: siblingCount } = tree.siblings(node.id);
+  return siblingCount > 1 ? { ...row, siblingIndex, siblingCount } : row;
+}
+
+/**
+ * What rows of a path stand for, oldest first: its entries, the compactions that were taken back on it (`undone`), and the records
+ * with a taken id (`Seconds`).
+ */
+export interface RowNodes {
+  nodes: TreeNode[];
+  undone: ReadonlySet<TreeNode>;
+}
+
+/** @param undone oldest first. O(path) */
+export function rowNodesTo(tree: SessionTree, leafId: string | null, undone: readonly TreeNode[]): RowNodes {
+  const nodes: TreeNode[] = [];
+  let next = 0;
+  const addUndone = (parent: TreeNode | null): void => {
+    for (let at = undone[next]; at && at.parent === parent; at = undone[++next]) nodes.push(at);
+  };
+  const seconds = secondPlaces(tree);
+  for (const second of seconds.get(null) ?? []) nodes.push(second);
+  addUndone(null);
+  for (const node of tree.pathTo(leafId)) {
+    if (!node.facts.side) nodes.push(node);
+    for (const second of seconds.get(node.id) ?? []) nodes.push(second);
+    addUndone(node);
+  }
+  return { nodes, undone: new Set(undone) };
+}
+
+/** How many of the first rows two paths have in common. O(path). */
+export function sharedRows(a: RowNodes, b: RowNodes): number {
+  const isSame = (at: number): boolean => {
+    const node = a.nodes[at];
+    return node !== undefined && node === b.nodes[at] && a.undone.has(node) === b.undone.has(node);
+  };
+  let at = 0;
+  while (isSame(at)) at++;
+  return at;
+}
+
+function rowsBetween(tree: SessionTree, { nodes, undone }: RowNodes, from: number, to: number): Row[] {
+  return nodes
+    .slice(from, to)
+    .map((node) => (undone.has(node) ? { ...rowOf(node), kind: 'undone' as const, tokens: 0 } : pathRowOf(tree, node)));
+}
+
+/** The newest page of a path (EV9), and how many rows are older. */
+export function newestPage(tree: SessionTree, path: RowNodes): { rows: Row[]; rowsBefore: number } {
+  const { length } = path.nodes;
+  const from = Math.max(0, length - PAGE_ROWS);
+  const rows = rowsBetween(tree, path, from, length);
+  const beyond = beyondPage(rows);
+  return { rows: rows.slice(beyond), rowsBefore: from + beyond };
+}
+
+/** Rows before index `before`, newest chunk first, each chunk in path order (contract `session.rows`). */
+export function* olderRows(tree: SessionTree, path: RowNodes, before: number): Generator<Row[]> {
+  for (let end = Math.min(before, path.nodes.length); end > 0; end -= CHUNK_PATH_ROWS) {
+    yield rowsBetween(tree, path, Math.max(0, end - CHUNK_PATH_ROWS), end);
+  }
+}
+
+/** Rows of all branches from line `fromSeq` on, in file order (contract `session.graph`). */
+export function* graphRows(tree: SessionTree, fromSeq: number): Generator<Row[]> {
+  let chunk: Row[] = [];
+  for (const node of tree.entriesInOrder()) {
+    if (node.seq < fromSeq || node.facts.side) continue;
+    chunk.push(rowOf(node));
+    if (chunk.length < CHUNK_GRAPH_ROWS) continue;
+    yield chunk;
+    chunk = [];
+  }
+  if (chunk.length > 0) yield chunk;
+}

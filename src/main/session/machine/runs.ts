@@ -1,0 +1,157 @@
+import type { RunParts } from '../../agent/agent-run';
+import { type DriveEnd, RunDriver } from '../../agent/run-driver';
+import type { AppendedRecord } from '../../ports';
+import type { SessionScope } from './scope';
+import { type Operation, SessionRefusal } from './slot';
+import { type Answer, answerTo, type NotNow, type SessionRequest } from '@shared/session-state/phases';
+import type { EntryDraft } from '@shared/session/records/entry';
+import type { QueueItem } from '@shared/types';
+
+/** What was shown and waits for the disk, with the write of it that is under way. */
+interface Unsaved {
+  drafts: EntryDraft[];
+  writing: Promise<void> | null;
+}
+
+/** The runs of one session: what begins them, how they end, and what a run could not store. */
+export class Runs {
+  private driver: RunDriver | null = null;
+  private unsaved: Unsaved | null = null;
+  /** How the last run ended. */
+  private end: DriveEnd | null = null;
+  /** The prompt whose entry is on its way to the file. */
+  private accepting: { id: string; stored: () => void } | null = null;
+
+  constructor(
+    private readonly scope: SessionScope,
+    private readonly parts: RunParts,
+  ) {}
+
+  /** Something that was shown could not be stored yet. */
+  get isUnsaved(): boolean {
+    return this.unsaved !== null;
+  }
+
+  /** The message is on its way to the file, as the first one of a run. */
+  isAccepting(itemId: string): boolean {
+    return this.accepting?.id === itemId;
+  }
+
+  /** What the table says to a request now (JB2). @throws SessionRefusal where that is a refusal */
+  ask(request: SessionRequest): Exclude<Answer, NotNow> {
+    const { slot, shown } = this.scope;
+    const isUnsaved = this.isUnsaved && !slot.isHeld;
+    const answer = answerTo(request, { phase: slot.phase, job: shown.job, isUnsaved });
+    if (typeof answer === 'object') throw new SessionRefusal(answer.text);
+    return answer;
+  }
+
+  /** Starts with a message. Resolves when it is in the file. @throws whatever kept it from there */
+  async startWith(item: QueueItem): Promise<void> {
+    const stored = new Promise<void>((resolve) => (this.accepting = { id: item.id, stored: resolve }));
+    const { done } = this.begin(item);
+    await Promise.race([stored, done]);
+    if (this.isAccepting(item.id)) this.accepting = null;
+    if (this.scope.log.tree.has(item.id)) return;
+    const { end } = this;
+    throw (end?.reason === 'failed' && end.unsaved?.error) || new SessionRefusal('The message could not be sent.');
+  }
+
+  /** Goes on with the turn that ended open; beyond the window once, if the person has read that it is too long. */
+  goOn(): void {
+    const { end } = this;
+    if (end?.reason === 'failed' && end.oversize && end.failure === this.scope.shown.failure)
+      this.parts.gate.allowOversizeOnce();
+    this.begin(null);
+  }
+
+  /** Starts on what may be sent now, if the session is free. True if a run is under way. */
+  pump(): boolean {
+    const { slot, queue } = this.scope;
+    if (slot.phase !== 'idle') return this.driver !== null;
+    const next = queue.next();
+    if (!next) return false;
+    this.begin(next);
+    return true;
+  }
+
+  /** Stores what waits for the disk, once, however many ask for it meanwhile. */
+  async save(): Promise<void> {
+    const { unsaved } = this;
+    if (!unsaved) return;
+    unsaved.writing ??= this.write(unsaved).finally(() => (unsaved.writing = null));
+    await unsaved.writing;
+  }
+
+  skipRetryWait(): void {
+    this.driver?.skipWait();
+  }
+
+  /** Too late to take the message back. */
+  isDelivering(itemId: string): boolean {
+    return this.driver?.isDelivering(itemId) ?? false;
+  }
+
+  onAppended(records: readonly AppendedRecord[]): void {
+    if (records.some(({ entry }) => this.isAccepting(entry.id))) this.accepting?.stored();
+  }
+
+  settle(reason: DriveEnd['reason']): void {
+    const { scope } = this;
+    scope.tell({ type: 'settled', leafId: scope.log.tree.leafId, reason });
+    scope.tellUsage();
+    scope.slot.refresh();
+    scope.onActivity({ kind: 'settled', reason });
+  }
+
+  private begin(first: QueueItem | null): Operation {
+    this.scope.setFailure(null);
+    const driver = new RunDriver(this.scope, this.parts);
+    this.driver = driver;
+    return this.scope.slot.hold('running', (operation) => this.carryOut(driver, first, operation)).operation;
+  }
+
+  private async carryOut(driver: RunDriver, first: QueueItem | null, operation: Operation): Promise<void> {
+    const { scope } = this;
+    // The caller's step ends before anything happens, so that no event comes from inside its call.
+    await Promise.resolve();
+    const end = await driver.drive(first, operation.signal);
+    // What is said next need not wait for it then (TG4).
+    if (end.reason === 'done' && !scope.queue.next()) {
+      await this.parts.auto.makeRoom(scope.model, undefined, operation.signal);
+    }
+    this.end = end;
+    const unsaved = end.reason === 'failed' ? end.unsaved : undefined;
+    const drafts = unsaved?.drafts ?? [];
+    if (drafts.length > 0) this.unsaved = { drafts, writing: null };
+    // A reply that could not be saved stays on screen.
+    else scope.live.endReply(null);
+    scope.live.endAllTools();
+    if (unsaved) scope.ports.onStorage(unsaved.error);
+    operation.leave(() => {
+      this.driver = null;
+      if (end.reason === 'failed') scope.queue.setHeld(true);
+      if (end.reason !== 'done' && !this.isNeverSaid(first, end)) scope.setFailure(end.failure);
+      if (end.reason === 'failed' || !this.pump()) this.settle(end.reason);
+    });
+  }
+
+  /** A first message that was never stored goes back to the composer; there is no failed turn to show. */
+  private isNeverSaid(first: QueueItem | null, end: DriveEnd): boolean {
+    const { log, queue } = this.scope;
+    if (end.reason !== 'failed' || !end.unsaved?.error || !first) return false;
+    return !log.tree.has(first.id) && !queue.has(first.id);
+  }
+
+  private async write(unsaved: Unsaved): Promise<void> {
+    const { log, live, ports } = this.scope;
+    try {
+      const records = await log.append(unsaved.drafts);
+      this.unsaved = null;
+      live.endReply(records.find(({ entry }) => entry.type === 'message')?.entry.id ?? null);
+    } catch (error) {
+      ports.onStorage(error);
+      throw error;
+    }
+  }
+}

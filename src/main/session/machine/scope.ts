@@ -1,0 +1,276 @@
+import type { DurableQueue } from '../../agent/durable-queue';
+import { LiveView } from '../../agent/live-view';
+import type { DriveEnd } from '../../agent/run-driver';
+import type { RunTools } from '../../agent/run-scope';
+import { type ContextSize, SessionContext } from '../../agent/session-context';
+import type { StreamTransport } from '../../agent/stream/types';
+import { type PromptPlace, SystemPrompt } from '../../agent/system-prompt';
+import type { Serializer } from '../../compaction/serializer';
+import type { ExtensionBus } from '../../extensions/bus';
+import type { AppendedRecord, Emit, ModelRegistry, ProjectDoor, SessionLog } from '../../ports';
+import { namePins } from './entry-words';
+import { newestReplyId, openCalls, resultsOf } from './interrupted';
+import { ModelChoice } from './model-choice';
+import { SessionKeeper } from './session-keeper';
+import { Slot } from './slot';
+import { SummaryJob } from './summary-job';
+import type { SummaryInstructions } from '@shared/compaction/summary-job';
+import { shownCallId } from '@shared/cut-text';
+import type { Tell } from '@shared/session-state/events';
+import type { LiveSession, PathChange } from '@shared/session-state/state';
+import type { Overhead } from '@shared/session/context/figure';
+import type { EntryDraft } from '@shared/session/records/entry';
+import { editedDraft } from '@shared/session/tree/drafts';
+import type { Settings } from '@shared/settings';
+import type { Attachment, ContextUsage, Failure, ModelRef, QueueItem } from '@shared/types';
+
+export interface PromptParams {
+  itemId: string;
+  text: string;
+  attachments: Attachment[];
+  mode: QueueItem['mode'];
+}
+
+export interface CompactParams extends SummaryInstructions {
+  /** Go on afterwards with the turn that ended open. */
+  retry?: boolean;
+}
+
+/** What the sessions list may want to show. */
+export type SessionActivity =
+  | { kind: 'entries'; records: readonly AppendedRecord[] }
+  | { kind: 'state' }
+  | { kind: 'settled'; reason: DriveEnd['reason'] };
+
+/** The tool host of one session (src/main/approvals). */
+export interface SessionTools extends RunTools {
+  dispose(): Promise<void>;
+}
+
+export interface ToolOptions {
+  sessionId: string;
+  workspaceDir: string;
+  /** The entry of the newest reply of the active path: the one whose calls run. */
+  replyId: () => string | null;
+  keepEdit: (toolCallId: string, command: string) => Promise<void>;
+  onOutput: (output: { toolCallId: string; chunk: string }) => void;
+}
+
+/** The tools of a session: made when a run first needs them, again when the workspace has changed. */
+class ToolSlot {
+  /** The tools of the run under way; null before the first. */
+  current: SessionTools | null = null;
+  private workspace = '';
+
+  constructor(
+    private readonly workspaceDir: () => string,
+    private readonly create: (workspaceDir: string) => SessionTools,
+  ) {}
+
+  async ready(): Promise<SessionTools> {
+    const workspace = this.workspaceDir();
+    if (this.current && this.workspace === workspace) return this.current;
+    await this.dispose();
+    this.workspace = workspace;
+    this.current = this.create(workspace);
+    return this.current;
+  }
+
+  async dispose(): Promise<void> {
+    const tools = this.current;
+    this.current = null;
+    await tools?.dispose();
+  }
+}
+
+/** What a session is given; everything else it owns. */
+export interface SessionPorts {
+  models: ModelRegistry;
+  transport: StreamTransport;
+  serializer: Serializer;
+  /** Where extensions take part; the same for all sessions. */
+  extensions: ExtensionBus;
+  settings: () => Settings;
+  emit: Emit;
+  /** Sends the events that wait for their frame. */
+  flushEvents?: () => void;
+  createTools: (options: ToolOptions) => SessionTools;
+  /** Absolute path of the session's workspace. */
+  workspaceOf: (sessionId: string) => string;
+  /** What may be known of that folder before a tool is called. */
+  project: ProjectDoor;
+  promptPlace: (workspaceDir: string) => PromptPlace;
+  queueFile: (sessionId: string) => string;
+  /** The call of a reply from which on none is known to have begun (AG11). */
+  firstUnbegun?: (reply: { sessionId: string; replyId: string }) => string | null;
+  /** An entry could not be stored (the error), or one could again (null). */
+  onStorage: (error: unknown) => void;
+  /** Unix milliseconds. */
+  now: () => number;
+}
+
+/** How a session was left: what no entry says of it. */
+export interface LeftBehind {
+  interrupted: boolean;
+  neverBegan: readonly string[];
+  edits: LiveSession['edits'];
+  failure: Failure | null;
+  queueDamage?: string | null;
+}
+
+/** What the parts of one session share. Each gets it whole and takes from it what it needs. */
+export class SessionScope {
+  readonly context: SessionContext;
+  /** What a window is shown of the session. */
+  readonly keeper: SessionKeeper;
+  readonly live: LiveView;
+  readonly choice: ModelChoice;
+  readonly tools: ToolSlot;
+  readonly slot: Slot;
+  readonly job: SummaryJob;
+  private readonly prompt: SystemPrompt;
+
+  constructor(
+    readonly log: SessionLog,
+    readonly queue: DurableQueue,
+    readonly ports: SessionPorts,
+    /** What the sessions list may want to show. */
+    readonly onActivity: (activity: SessionActivity) => void,
+    { interrupted, neverBegan, edits, failure, queueDamage = null }: LeftBehind,
+  ) {
+    const { sessionId } = log;
+    this.context = new SessionContext(log);
+    this.keeper = new SessionKeeper(log, ports, () => this.context.seenPath());
+    this.live = new LiveView(this.tell, () => this.shown);
+    this.choice = new ModelChoice(log, this.context, ports.models, ports.settings);
+    this.prompt = new SystemPrompt(() => ports.promptPlace(this.workspaceDir), ports.project);
+    const onOutput: ToolOptions['onOutput'] = ({ toolCallId, chunk }) => this.live.toolOutput(toolCallId, chunk);
+    const keepEdit: ToolOptions['keepEdit'] = (callId, command) => this.keepEdit(callId, command);
+    this.tools = new ToolSlot(
+      () => this.workspaceDir,
+      (workspaceDir) =>
+        ports.createTools({ sessionId, workspaceDir, replyId: () => newestReplyId(log.tree), keepEdit, onOutput }),
+    );
+    this.keeper.begin({
+      ...{ interrupted, neverBegan, edits, failure, queue: queue.list(), usage: this.usage() },
+      ...{ model: this.model, thinkingLevel: this.choice.thinkingLevel },
+      damage: [...log.damage, ...(queueDamage === null ? [] : [queueDamage])],
+    });
+    this.slot = new Slot(this.keeper, () => onActivity({ kind: 'state' }));
+    this.job = new SummaryJob(this);
+  }
+
+  get models(): ModelRegistry {
+    return this.ports.models;
+  }
+
+  get transport(): StreamTransport {
+    return this.ports.transport;
+  }
+
+  get serializer(): Serializer {
+    return this.ports.serializer;
+  }
+
+  get extensions(): ExtensionBus {
+    return this.ports.extensions;
+  }
+
+  get workspaceDir(): string {
+    return this.ports.workspaceOf(this.log.sessionId);
+  }
+
+  /** The session's model. */
+  get model(): ModelRef {
+    return this.choice.model;
+  }
+
+  /** What is shown of the session. */
+  get shown(): LiveSession {
+    return this.keeper.state;
+  }
+
+  get tell(): Tell {
+    return this.keeper.tell;
+  }
+
+  settings(): Settings {
+    return this.ports.settings();
+  }
+
+  firstUnbegun(replyId: string): string | null {
+    return this.ports.firstUnbegun?.({ sessionId: this.log.sessionId, replyId }) ?? null;
+  }
+
+  /** Stores what is known of the calls that a crash left open (AG11): before anything goes on with them or sums them up. @throws StorageError */
+  async settleCalls(): Promise<void> {
+    const left = await this.openResults(this.log.tree.leafId);
+    if (left.length > 0) await this.log.append(left);
+  }
+
+  /** What is to be stored of the calls that a crash left open at a point of the tree, before anything is said there (AG11). */
+  async openResults(leafId: string | null): Promise<EntryDraft[]> {
+    return resultsOf(await openCalls(this.log, (replyId) => this.firstUnbegun(replyId), leafId), this.now());
+  }
+
+  now(): number {
+    return this.ports.now();
+  }
+
+  newPath(): PathChange {
+    return this.keeper.newPath();
+  }
+
+  systemPrompt(): Promise<string> {
+    return this.prompt.current();
+  }
+
+  /** What the context at the leaf comes to for a model, by default the session's. */
+  size(ref: ModelRef = this.model, overhead?: Overhead): ContextSize {
+    return this.context.size(ref, this.models.effectiveWindow(ref), this.settings(), overhead);
+  }
+
+  usage(ref: ModelRef = this.model): ContextUsage {
+    return this.context.usage(ref, this.models.effectiveWindow(ref), this.settings());
+  }
+
+  /** What is pinned, in words for a request that does not fit (PN3); null: nothing. */
+  namedPins(): Promise<string | null> {
+    return namePins(this.log, this.size().ratio);
+  }
+
+  tellUsage(): void {
+    this.tell({ type: 'context_usage', usage: this.usage() });
+  }
+
+  tellModel(): void {
+    const { model, thinkingLevel } = this.choice;
+    this.tell({ type: 'model_changed', model, thinkingLevel });
+    this.tellUsage();
+  }
+
+  setFailure(failure: Failure | null): void {
+    const { state } = this.keeper;
+    const isTold = failure !== null || state.summaryFailure?.reason !== 'overflow';
+    if (failure !== state.failure || !isTold) this.tell({ type: 'failure', failure });
+  }
+
+  showInterrupted({ neverBegan, edits }: Pick<LeftBehind, 'neverBegan' | 'edits'>): void {
+    this.tell({ type: 'turn_interrupted', neverBegan, edits });
+  }
+
+  /** The command that runs in place of a call's is in the journal before it runs (SF11). @throws StorageError */
+  private async keepEdit(callId: string, command: string): Promise<void> {
+    const [record] = await this.log.append([editedDraft(callId, command)]);
+    if (record) this.tell({ type: 'tool_edited', toolCallId: shownCallId(callId), entryId: record.entry.id });
+  }
+
+  /** `setFailure`, also where the last turn is shown as interrupted: that holds no longer. */
+  forgetTurn(failure: Failure | null): void {
+    // Ids of calls are used again: what was noted of them was of the reply that was the newest.
+    const { interrupted, edits } = this.shown;
+    if (interrupted || Object.keys(edits).length > 0) this.tell({ type: 'failure', failure: null });
+    this.setFailure(failure);
+    this.slot.refresh();
+  }
+}

@@ -1,0 +1,155 @@
+import type { CompactionReport } from '../../compaction/compact';
+import { type RetryNotice, SummaryAborted } from '../../compaction/summary-call';
+import { SessionRefusal, type Slot } from './slot';
+import type { CompactionPlan } from '@shared/compaction/plan';
+import type { LiveJob, ReviewDraft } from '@shared/compaction/summary-job';
+import type { JobEnd, JobStep, Tell } from '@shared/session-state/events';
+import type { LiveSession } from '@shared/session-state/state';
+import { stripTagBlocks } from '@shared/session/records/own-marks';
+
+/** What it takes of its session. */
+interface JobScope {
+  tell: Tell;
+  shown: LiveSession;
+  slot: Slot;
+  now(): number;
+}
+
+/** What is said of a job when it begins. */
+type Begun<T extends LiveJob = LiveJob> = T extends LiveJob
+  ? Omit<T, keyof JobStep | 'retry' | 'review' | 'startedAt'>
+  : never;
+
+/**
+ * The job of a session that writes a summary, whatever it is for (EV10): what the window sees of it, its one cancel, its one
+ * review. One at a time: the slot sees to that.
+ */
+export class SummaryJob implements CompactionReport {
+  private controller: AbortController | null = null;
+  private begun: LiveJob | null = null;
+  /** What a compaction is, before anybody is told of it. */
+  private facts: Begun<Extract<LiveJob, { kind: 'compaction' }>> | null = null;
+  private isCommitting = false;
+  /** Takes the person's answer while a summary waits for it. */
+  private accept: ((text: string) => void) | null = null;
+
+  constructor(private readonly scope: JobScope) {}
+
+  /**
+   * Carries a job out. `outer` ends it with what it is part of, `cancel` it alone.
+   * @throws SummaryAborted if either did before it was written
+   */
+  async run<T>(outer: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const controller = new AbortController();
+    const end = (): void => controller.abort();
+    outer.addEventListener('abort', end, { once: true });
+    if (outer.aborted) end();
+    Object.assign(this, { controller, begun: null, isCommitting: false });
+    try {
+      return await work(controller.signal);
+    } catch (error) {
+      // Whatever came of it then is not a failure.
+      throw controller.signal.aborted && !this.isCommitting ? new SummaryAborted() : error;
+    } finally {
+      outer.removeEventListener('abort', end);
+      this.controller = null;
+    }
+  }
+
+  /** Tells that it begins, or more of what it is. */
+  start(facts: Begun): void {
+    const { scope } = this;
+    const fresh = { phase: 'plan', part: null, step: 0, steps: 0, retry: null, review: null } as const;
+    this.begun = { ...fresh, ...facts, startedAt: this.begun?.startedAt ?? scope.now() };
+    scope.tell({ type: 'job_start', job: this.begun });
+    if (facts.kind === 'compaction') scope.slot.become('job');
+    else scope.slot.refresh();
+  }
+
+  /** A compaction that is told of once it has something to do. */
+  prepare(facts: NonNullable<SummaryJob['facts']>): void {
+    this.facts = facts;
+  }
+
+  planned({ estimates, messagesToSummarize, turnPrefixMessages }: CompactionPlan): void {
+    const messages = messagesToSummarize.length + turnPrefixMessages.length;
+    if (this.facts) this.start({ ...this.facts, projected: estimates.projected, messages });
+  }
+
+  step(part: NonNullable<JobStep['part']>, step: number, steps: number): void {
+    this.progress({ phase: part === 'hooks' ? 'plan' : 'write', part, step, steps });
+  }
+
+  delta(textDelta: string): void {
+    this.progress({}, textDelta);
+  }
+
+  retry(notice: RetryNotice | null): void {
+    if (!this.begun) return;
+    const retry = notice && {
+      attempt: notice.attempt,
+      maxAttempts: notice.maxAttempts,
+      until: this.scope.now() + notice.delayMs,
+      errorMessage: notice.errorMessage,
+    };
+    this.scope.tell({ type: 'job_retry', kind: this.begun.kind, retry });
+  }
+
+  async review(review: ReviewDraft): Promise<string> {
+    const { controller, begun } = this;
+    if (!controller || !begun) throw new Error('A summary is reviewed outside a job.');
+    const { signal } = controller;
+    try {
+      return await new Promise<string>((resolve, reject) => {
+        this.accept = resolve;
+        signal.addEventListener('abort', () => reject(new SummaryAborted()), { once: true });
+        if (signal.aborted) return reject(new SummaryAborted());
+        this.scope.tell({ type: 'job_review', kind: begun.kind, review });
+        this.scope.slot.refresh();
+      });
+    } finally {
+      this.accept = null;
+    }
+  }
+
+  commit(): void {
+    if (this.controller?.signal.aborted) throw new SummaryAborted();
+    this.isCommitting = true;
+    this.progress({ phase: 'commit' });
+    this.scope.slot.refresh();
+  }
+
+  /** Tells the end of a job that was told of; the session is free when it hears. */
+  end(end: Omit<JobEnd, 'type' | 'kind'>): void {
+    const { begun } = this;
+    this.begun = null;
+    if (begun) this.scope.tell({ type: 'job_end', kind: begun.kind, ...end });
+  }
+
+  /** Ends it, and it alone; the session stays as it was. Too late once it is being written. */
+  cancel(): void {
+    if (!this.isCommitting) this.controller?.abort();
+  }
+
+  /**
+   * The person's answer to the summary that waits for it.
+   * @param text to store, or null to cancel
+   * @throws SessionRefusal if nothing waits, or for a blank text; the review goes on then
+   */
+  answer(text: string | null): void {
+    if (!this.accept) throw new SessionRefusal('There is no longer a summary to review.');
+    if (text === null) return this.cancel();
+    const stored = stripTagBlocks(text);
+    if (stored === '') throw new SessionRefusal('The summary is empty. Write something, or cancel.');
+    this.accept(stored);
+  }
+
+  /** One that nobody was told of has no progress. */
+  private progress(change: Partial<JobStep>, textDelta?: string): void {
+    const { job } = this.scope.shown;
+    if (!this.begun || !job) return;
+    const { kind, phase, part, step, steps } = job;
+    const words = textDelta === undefined ? {} : { textDelta };
+    this.scope.tell({ type: 'job_progress', kind, phase, part, step, steps, ...change, ...words });
+  }
+}

@@ -1,0 +1,239 @@
+import path from 'node:path';
+import { modelKey } from '../../agent/session-context';
+import { STALE_CUT } from '../../compaction/compact';
+import { regionActivity } from '../../compaction/read-lines';
+import { placeOf } from '../../compaction/serializer';
+import { SUMMARY_PROMPTS } from '../../compaction/summarize';
+import { refOf, summarizers, summaryCandidates } from '../../compaction/summarizers';
+import { isAtOrBelow } from '../../places/protected-paths';
+import type { ModelRegistry, SessionLog } from '../../ports';
+import type { SessionScope } from '../machine/scope';
+import { SessionRefusal } from '../machine/slot';
+import { branchRegion, type BranchRegion } from '@shared/compaction/branch-selection';
+import {
+  absolutePath,
+  addBranchFiles,
+  addStoredFiles,
+  doneCalls,
+  fileListsOf,
+  type FileOps,
+  noFileOps,
+} from '@shared/compaction/file-activity';
+import { keepTokens, keepWordsTokens } from '@shared/compaction/limits';
+import { cutWindow, type CutWindow } from '@shared/compaction/plan';
+import {
+  buildPreview,
+  type CompactPreview,
+  type FileCounts,
+  type SummaryModel,
+  trafficOf,
+} from '@shared/compaction/preview';
+import type { LeavePreview } from '@shared/ipc/tree-types';
+import { ratioFor } from '@shared/session/context/figure';
+import { totalsOf } from '@shared/session/messages/plan-item';
+import { estimateText } from '@shared/session/records/estimate';
+import type { ModelInfo, ModelRef, ProviderInfo } from '@shared/types';
+
+/** Lines that are read and handed to the worker at once. */
+const BATCH = 200;
+
+/**
+ * What the Compact sheet shows (PL13, SH1): the window at the leaf with the figures of every cut, made once. O(context) here;
+ * the calls of the window are read line by line in the worker, so that main is free meanwhile.
+ */
+export async function compactPreview(scope: SessionScope): Promise<CompactPreview> {
+  const { log, model, models } = scope;
+  const settings = scope.settings();
+  const size = scope.size();
+  const { tree } = log;
+  const source = cutWindow(tree, tree.leafId);
+  const price = models.find(model)?.cost;
+  const options = {
+    settings: {
+      keepRecentTokens: keepTokens(settings, modelKey(model), size.limits.window),
+      keepUserMessageTokens: keepWordsTokens(settings, size.limits.window),
+    },
+    tokensBefore: size.tokens,
+    ratio: size.ratio,
+    overhead: size.overhead,
+    limits: size.limits,
+  };
+  const { system, update } = SUMMARY_PROMPTS;
+  const parts = {
+    promptTokens: estimateText(system) + estimateText(update),
+    traffic: price ? trafficOf(source.window, model, price) : null,
+    toolResultChars: settings['compaction.toolResultChars'],
+  };
+  const leafId = tree.leafId;
+  const [files, first] = await Promise.all([fileCounts(source, scope), summaryCandidates(models, model, settings)]);
+  const refs = first.map(({ ref }) => ref);
+  const replied = repliedIn(source);
+  const ratioOf = (ref: ModelRef): number => (replied.has(keyOf(ref)) ? ratioFor(tree, leafId, ref) : 1);
+  return buildPreview(source, options, { ...parts, files, models: modelsOf(models, refs, model, ratioOf) });
+}
+
+/**
+ * Refuses what the person chose if it is not possible (any more): asked before a run is stopped for it.
+ * @throws SessionRefusal
+ */
+export function refuseImpossible(
+  { tree }: SessionLog,
+  models: Pick<ModelRegistry, 'find'>,
+  { cutAt, model }: { cutAt?: string; model?: ModelRef },
+): void {
+  if (model && !models.find(model)) {
+    throw new SessionRefusal(`The model ${model.provider}/${model.modelId} is no longer available.`);
+  }
+  if (cutAt === undefined) return;
+  const { window } = cutWindow(tree, tree.leafId);
+  const isLegal = window.some(({ item, isLegalCut }, index) => index > 0 && isLegalCut && item.sourceId === cutAt);
+  if (!isLegal) throw new SessionRefusal(`${STALE_CUT}.`);
+}
+
+/** For each item the files that it is the first to name; null if they could not be read, which is no reason to show nothing. */
+async function fileCounts(source: CutWindow, scope: SessionScope): Promise<FileCounts | null> {
+  const { log, serializer } = scope;
+  const { window, context } = source;
+  const place = placeOf(scope);
+  const known = noFileOps(place);
+  addStoredFiles(known, context.compaction?.body);
+  const seen = new Set(pathsOf(known));
+  const previous = seen.size;
+  const named = new Map<string, string[]>();
+  const items = window.map(({ item }) => item);
+  const done = doneCalls(items, (replyId) => scope.firstUnbegun(replyId));
+  const calling = window.flatMap(({ item }, at) => (item.node.facts.calls ? [{ ...item, done: done.get(at) }] : []));
+  try {
+    for (let at = 0; at < calling.length; at += BATCH) {
+      const batch = calling.slice(at, at + BATCH);
+      const lines = new Map(
+        (await log.linesOf(batch.map(({ sourceId }) => sourceId))).map(({ id, line }) => [id, line]),
+      );
+      const found = batch.flatMap(({ sourceId, node, edit, done: ended }) => {
+        const line = lines.get(sourceId);
+        if (line === undefined) return [];
+        return [{ sourceId, source: { line, timeMs: node.timeMs, done: ended, ...(edit && { edit }) } }];
+      });
+      if (found.length < batch.length) return null;
+      const files = await serializer.filesOf(found.map((entry) => entry.source));
+      found.forEach(({ sourceId }, index) => named.set(sourceId, files[index] ?? []));
+    }
+  } catch {
+    return null;
+  }
+  const first = window.map(({ item }) => {
+    const branch = noFileOps(place);
+    addBranchFiles(branch, [item]);
+    const before = seen.size;
+    for (const path of [
+      ...(named.get(item.sourceId) ?? []).map((path) => absolutePath(path, place)),
+      ...pathsOf(branch),
+    ])
+      seen.add(path);
+    return seen.size - before;
+  });
+  return { previous, first };
+}
+
+function pathsOf({ read, written, edited }: FileOps): string[] {
+  return [...read, ...written, ...edited];
+}
+
+/** Models that replied in a window: another has measured nothing, and looking for its last reply would walk the whole path. */
+function repliedIn({ window }: CutWindow): Set<string> {
+  const keys = new Set<string>();
+  for (const { item } of window) {
+    const { reply } = item.node.facts;
+    if (reply) keys.add(keyOf({ provider: reply.provider, modelId: reply.model }));
+  }
+  return keys;
+}
+
+/** Usable models: those that are asked without a choice first, then the others as the registry has them. */
+function modelsOf(
+  registry: ModelRegistry,
+  first: readonly ModelRef[],
+  session: ModelRef,
+  ratioOf: (ref: ModelRef) => number,
+): SummaryModel[] {
+  const rank = new Map(first.map((ref, index) => [keyOf(ref), index]));
+  const usable = registry
+    .providers()
+    // The demo model writes excerpts, not summaries: it stands in for no other model.
+    .filter(({ available, kind, id }) => available && (kind !== 'demo' || id === session.provider))
+    .flatMap((provider) => provider.models.map((model) => ({ provider, model })));
+  const place = ({ model }: { model: ModelRef }): number => rank.get(keyOf(model)) ?? first.length;
+  return usable
+    .sort((a, b) => place(a) - place(b))
+    .map(({ provider, model }) => ({
+      provider: model.provider,
+      modelId: model.modelId,
+      name: model.name,
+      window: registry.effectiveWindow(model),
+      ratio: ratioOf(model),
+      price: priceOf(provider, model),
+    }));
+}
+
+function priceOf({ kind }: ProviderInfo, { cost }: ModelInfo): SummaryModel['price'] {
+  const isFree = kind === 'demo' || kind === 'local';
+  if (!isFree && cost.input <= 0 && cost.output <= 0) return null;
+  return { input: cost.input, output: cost.output };
+}
+
+function keyOf({ provider, modelId }: ModelRef): string {
+  return `${provider}/${modelId}`;
+}
+
+/** Paths as they are in the workspace, sorted, each once: `./a`, `a` and the absolute path are one file. */
+export function normalised(paths: readonly string[], workspaceDir: string): string[] {
+  const root = path.resolve(workspaceDir);
+  const files = paths.map((file) => {
+    const absolute = path.resolve(root, file);
+    return absolute !== root && isAtOrBelow(absolute, root) ? path.relative(root, absolute) : absolute;
+  });
+  return [...new Set(files)].sort();
+}
+
+/**
+ * What going on from another leaf would leave behind (BR3); null: nothing visible, which takes no time to say. Never blocked by
+ * what runs.
+ */
+export function leavePreview(scope: SessionScope, leafId: string | null): Promise<LeavePreview> | null {
+  const { tree } = scope.log;
+  const region = branchRegion(tree, tree.leafId, leafId);
+  const size = sizeOf(scope, region);
+  return size.messages === 0 ? null : withFiles(scope, region, size);
+}
+
+async function withFiles(
+  scope: SessionScope,
+  region: BranchRegion,
+  size: ReturnType<typeof sizeOf>,
+): Promise<LeavePreview> {
+  const [activity, model] = await Promise.all([
+    // A figure that can't be had is no reason to show nothing.
+    regionActivity(region, scope, new AbortController().signal).catch(() => null),
+    writerOf(scope),
+  ]);
+  const modifiedFiles = activity ? normalised(fileListsOf(activity.files).modifiedFiles, scope.workspaceDir) : [];
+  return { ...size, modifiedFiles, model };
+}
+
+/** Messages of a region, and what they come to in calibrated tokens. A compaction's summary repeats what is counted already. */
+export function sizeOf(
+  { log, model }: Pick<SessionScope, 'log' | 'model'>,
+  { entries, items }: BranchRegion,
+): { messages: number; tokens: number } {
+  const own = items.filter(({ kind }) => kind !== 'summary');
+  const ratio = ratioFor(log.tree, entries.at(-1)?.id ?? null, model);
+  return { messages: own.length, tokens: Math.ceil(ratio * totalsOf(own).raw) };
+}
+
+/** Who would write a branch summary; null: nobody can. */
+export async function writerOf(scope: SessionScope): Promise<ModelRef | null> {
+  const { models, model } = scope;
+  const settings = scope.settings();
+  const [first] = await summarizers(models, model, settings, refOf(settings['branchSummary.model']));
+  return first?.ref ?? null;
+}
