@@ -6,6 +6,9 @@ const displays = process.env.ESPALIER_DISPLAYS?.split(',').filter(Boolean) ?? []
 const display = displays[Number(process.env.TEST_PARALLEL_INDEX)];
 if (display) process.env.DISPLAY = display;
 
+/** Tests of how long the window's tasks are. */
+const TASKS = /@tasks/;
+
 const jsonReport = process.env.ESPALIER_E2E_REPORT;
 
 export default defineConfig({
@@ -20,9 +23,13 @@ export default defineConfig({
   expect: { timeout: 30_000 },
   forbidOnly: Boolean(process.env.CI),
   projects: [
-    { name: 'electron' },
+    { name: 'electron', grepInvert: TASKS },
+    // They judge times, which `npm test` does not: `npm run faults` runs them, with nothing beside them.
+    ...(process.env.ESPALIER_TASKS ? [{ name: 'tasks', grep: TASKS }] : []),
     // Where its runtimes are not there, the set-up has said why.
-    ...(process.env.ESPALIER_APART ? [{ name: 'apart', testMatch: APART_SPECS, grep: APART_TESTS }] : []),
+    ...(process.env.ESPALIER_APART
+      ? [{ name: 'apart', testMatch: APART_SPECS, grep: APART_TESTS, grepInvert: TASKS }]
+      : []),
   ],
   reporter: jsonReport ? [['line'], ['json', { outputFile: jsonReport }]] : 'line',
 });

@@ -131,7 +131,7 @@ async function ask(title: string, call: LargeCall['call']): Promise<void> {
 }
 
 for (const { name, call, says, before } of CALLS)
-  test(`${name}: the card comes without a long task, and all of it is told`, async () => {
+  test(`${name}: the card comes without a long task, and all of it is told`, { tag: '@tasks' }, async () => {
     before?.();
     const watched: Watched[] = [];
     do {
@@ -181,7 +181,7 @@ for (const [name, text] of [
     expect(JSON.stringify(server.requests.at(-1)?.body)).toContain('In a script, please.');
   });
 
-test('C2: the field of a command takes no more than it can lay out in time', async () => {
+test('C2: the field of a command takes no more than it can lay out in time', { tag: '@tasks' }, async () => {
   const most = `echo ${'aก'.repeat(600)}${' word'.repeat(1_000)}`;
   const watched: Watched[] = [];
   do {

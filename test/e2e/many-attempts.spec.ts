@@ -57,39 +57,43 @@ test.afterAll(async () => {
   removeHome(files);
 });
 
-test('TS6: 3,000 attempts open a page at a time, find leads to the page of a hit, and no task is long', async () => {
-  test.setTimeout(180_000);
-  const { page } = app;
-  // Code that runs for the first time is compiled: not what is measured.
-  await window.importByMenu([writeOddSession(files, 'aaaa0001', [{ type: 'text', text: 'An answer.' }])]);
-  await expect(list()).toContainText('The end.', { timeout: LONG });
-  await window.importByMenu([tried(idOf(1), ATTEMPTS)]);
-  await window.show(idOf(1));
-  await expect(fold(ATTEMPTS + 1)).toBeVisible({ timeout: LONG });
-  await expect(list()).toContainText('The end.');
+test(
+  'TS6: 3,000 attempts open a page at a time, find leads to the page of a hit, and no task is long',
+  { tag: '@tasks' },
+  async () => {
+    test.setTimeout(180_000);
+    const { page } = app;
+    // Code that runs for the first time is compiled: not what is measured.
+    await window.importByMenu([writeOddSession(files, 'aaaa0001', [{ type: 'text', text: 'An answer.' }])]);
+    await expect(list()).toContainText('The end.', { timeout: LONG });
+    await window.importByMenu([tried(idOf(1), ATTEMPTS)]);
+    await window.show(idOf(1));
+    await expect(fold(ATTEMPTS + 1)).toBeVisible({ timeout: LONG });
+    await expect(list()).toContainText('The end.');
 
-  const thread = await MainThread.start(page);
-  await fold(ATTEMPTS + 1).click();
-  await expect(attempt(PAGE)).toContainText(`Try ${PAGE} words`, { timeout: LONG });
-  await expect(list().locator('section[data-entry]')).toHaveCount(PAGE);
-  await list().getByRole('button', { name: 'Show 20 more of 2,980' }).click();
-  await expect(attempt(2 * PAGE)).toContainText(`Try ${2 * PAGE} words`);
-  await expect(list().getByRole('button', { name: 'Show 20 more of 2,960' })).toBeVisible();
-  await page.keyboard.press('Control+f');
-  await page.keyboard.type('zebra');
-  await expect(attempt(2_507)).toBeInViewport({ timeout: LONG });
-  await expect(attempt(2_507)).toContainText('zebra');
-  await expect(list().locator('section[data-entry]')).toHaveCount(PAGE);
-  await page.evaluate((mark) => void performance.mark(`${mark}attempts`), MARK);
-  const { long, longestMs, tasks, slowness } = await thread.stop(50);
-  expect(tasks).toBeGreaterThan(100);
-  expect(long, `longest ${longestMs}, slowness ${slowness}`).toEqual([]);
-  await takeShots(app, 'many-attempts-found');
-  await page.keyboard.press('Escape');
-  await list().getByRole('button', { name: 'Show 20 earlier of 2,500' }).click();
-  await expect(attempt(2_481)).toContainText('Try 2481 words');
-  await takeShots(app, 'many-attempts-earlier');
-});
+    const thread = await MainThread.start(page);
+    await fold(ATTEMPTS + 1).click();
+    await expect(attempt(PAGE)).toContainText(`Try ${PAGE} words`, { timeout: LONG });
+    await expect(list().locator('section[data-entry]')).toHaveCount(PAGE);
+    await list().getByRole('button', { name: 'Show 20 more of 2,980' }).click();
+    await expect(attempt(2 * PAGE)).toContainText(`Try ${2 * PAGE} words`);
+    await expect(list().getByRole('button', { name: 'Show 20 more of 2,960' })).toBeVisible();
+    await page.keyboard.press('Control+f');
+    await page.keyboard.type('zebra');
+    await expect(attempt(2_507)).toBeInViewport({ timeout: LONG });
+    await expect(attempt(2_507)).toContainText('zebra');
+    await expect(list().locator('section[data-entry]')).toHaveCount(PAGE);
+    await page.evaluate((mark) => void performance.mark(`${mark}attempts`), MARK);
+    const { long, longestMs, tasks, slowness } = await thread.stop(50);
+    expect(tasks).toBeGreaterThan(100);
+    expect(long, `longest ${longestMs}, slowness ${slowness}`).toEqual([]);
+    await takeShots(app, 'many-attempts-found');
+    await page.keyboard.press('Escape');
+    await list().getByRole('button', { name: 'Show 20 earlier of 2,500' }).click();
+    await expect(attempt(2_481)).toContainText('Try 2481 words');
+    await takeShots(app, 'many-attempts-earlier');
+  },
+);
 
 test('TS6: beyond 200 that are drawn the first ones go, and what is read stays where it is', async () => {
   await window.importByMenu([tried(idOf(4), 500)]);

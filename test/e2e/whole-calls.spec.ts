@@ -139,7 +139,7 @@ const LARGE: [string, string][] = [
 ];
 
 for (const [name, command] of LARGE)
-  test(`A2: a call of a megabyte opens without a long task: ${name}`, async () => {
+  test(`A2: a call of a megabyte opens without a long task: ${name}`, { tag: '@tasks' }, async () => {
     const longest: number[] = [];
     let long: unknown[] = [];
     for (let tries = 0; tries === 0 || (long.length > 0 && tries < TRIES); tries += 1) {

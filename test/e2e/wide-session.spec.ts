@@ -39,7 +39,7 @@ test.afterAll(async () => {
   removeHome(files);
 });
 
-test('100,000 entries that follow one: no task of the window is long', async () => {
+test('100,000 entries that follow one: no task of the window is long', { tag: '@tasks' }, async () => {
   const { page } = app;
   const graph = page.locator('[data-pane="graph"]');
   // Code that runs for the first time is compiled: not what is measured.

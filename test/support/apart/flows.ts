@@ -5,17 +5,14 @@
 const FLOWS: Readonly<Record<string, RegExp>> = {
   approvals: /an everyday command|a command is edited in its card|a no with a reason/,
   attachments: /too large is made smaller/,
-  'branch-summaries': /Escape changes nothing|handoff drafts|is brought over/,
-  branches:
-    /is edited and sent again|arrows walk|Back and Forward|is asked for again|is begun from a reply|while the agent works|gets a label|is forked|a restart lands/,
+  'branch-summaries': /Escape changes nothing|handoff drafts/,
+  branches: /is edited and sent again|arrows walk|is begun from a reply|a restart lands/,
   compaction: /./,
-  'context-settings': /every setting|numbers: taken|switches, choices/,
   'first-start': /./,
-  graph: /imported session|dragged|the keyboard does the same|search counts|forked over/,
+  graph: /imported session|dragged|the keyboard does the same/,
   import: /./,
-  keyboard: /./,
+  keyboard: /a message, an approval/,
   steer: /./,
-  theme: /the theme of the settings wins/,
   // Web preferences are Electron's own.
   trust: /(?:B1|C2): (?:picking|kept restricted|there a message|trusted|Settings lists)/,
   'two-sessions': /./,
