@@ -22,7 +22,8 @@ export default defineConfig({
   resolve: { alias: { '@shared': join(root, 'src/shared') } },
   test: {
     globalSetup: ['scripts/lib/vitest-scratch.mjs'],
-    maxWorkers: 2,
+    // Some wait for processes and servers: two workers leave two cores idle at times.
+    maxWorkers: 3,
     projects: [
       // Modules are loaded once a worker, not once a file: that alone took a fifth of the time.
       { extends: true, test: { ...test, name: 'shared', include: TESTS, exclude: mocking, isolate: false } },

@@ -12,7 +12,7 @@ import { setUp } from './setup.mjs';
 
 const results = join(root, 'test', 'results');
 /** Of the tests in the app, of which each waits for most of its time. */
-const WORKERS = 4;
+const WORKERS = 5;
 
 /** Says what comes, and how long it took. */
 async function stage(name, work) {
@@ -53,12 +53,9 @@ async function checkSources() {
   return (await Promise.all([format(), rest()])).flat();
 }
 
-async function runVitest(env, held = false) {
+async function runVitest(env) {
   const reporters = ['--reporter=default', '--reporter=json', '--reporter=./scripts/lib/skip-reasons.mjs'];
-  const code = await runBin('vitest', ['run', ...reporters, '--outputFile.json=test/results/vitest.json'], {
-    env,
-    held,
-  });
+  const code = await runBin('vitest', ['run', ...reporters, '--outputFile.json=test/results/vitest.json'], { env });
   return countVitest(code, read('vitest.json'), read('vitest-skips.json'));
 }
 
@@ -76,26 +73,16 @@ async function runPlaywright(env, displays = []) {
 }
 
 /**
- * All tests. Those in the app wait most of the time, so the rest runs beside them, and each worker has a virtual display of its own (on
- * one display their windows would take the focus from each other). On a person's own display one after the other.
- * @param apart what `ensureApart` answers; null when the app could not be built
+ * Fault runs and the tests in the app: mostly waiting, so side by side, each worker on a virtual display of its own (on one display
+ * their windows would take the focus from each other). On a person's own display one after the other.
  */
-async function runTests(env, apart) {
-  if (apart === null) {
-    return [await runVitest(env), countCommand('build (no fault runs and no tests in the app without it)', 1)];
-  }
-  const tallies =
-    apart.problem === null ? [] : [countMissing('the app on what ships, its halves apart', apart.problem)];
-  const inApp = { ...env, ...apart.env };
+async function runInApp(env) {
   const displays = [];
   try {
     while (displays.length < WORKERS) displays.push(await ensureDisplay());
     const names = displays.flatMap((display) => display.env.DISPLAY ?? []);
-    if (names.length === 0)
-      return [...tallies, await runVitest(env), await runFaults(inApp), await runPlaywright(inApp)];
-    const rest = async () => [await runVitest(env, true), await runFaults(inApp, true)];
-    const [app, others] = await Promise.all([runPlaywright(inApp, names), rest()]);
-    return [...tallies, ...others, app];
+    if (names.length === 0) return [await runFaults(env), await runPlaywright(env)];
+    return await Promise.all([runPlaywright(env, names), runFaults(env, true)]);
   } finally {
     for (const display of displays) display.stop();
   }
@@ -106,14 +93,22 @@ async function runAll() {
   mkdirSync(results, { recursive: true });
   const { env, stop } = await setUp({ scratch: true });
   try {
-    const checks = await stage('types, lint, unused code, format', checkSources);
+    const tallies = [];
+    tallies.push(...(await stage('types, lint, unused code, format', checkSources)));
+    tallies.push(await stage('unit and integration tests', () => runVitest(env)));
     const isBuilt = await ensureBuild().then(
       () => true,
       (error) => console.error(error.message),
     );
-    const apart = isBuilt ? await ensureApart() : null;
-    const tests = await stage('tests, and short fault runs', () => runTests(env, apart));
-    return total([...checks, ...tests]);
+    if (isBuilt) {
+      const apart = await ensureApart();
+      if (apart.problem !== null) tallies.push(countMissing('the app on what ships, its halves apart', apart.problem));
+      const inApp = () => runInApp({ ...env, ...apart.env });
+      tallies.push(...(await stage('short fault runs and tests in the app', inApp)));
+    } else {
+      tallies.push(countCommand('build (no fault runs and no tests in the app without it)', 1));
+    }
+    return total(tallies);
   } finally {
     stop();
   }
