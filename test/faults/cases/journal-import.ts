@@ -1,4 +1,4 @@
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, readFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,30 +9,31 @@ import type { Case } from '../../support/figures';
 import { newFileWorkers } from '../../support/file-workers';
 import { storeIn } from '../../support/journal-faults';
 import { pickedFiles } from '../../../src/main/files/picked-files';
-import { sampleLines } from '../../support/journal-sample';
 
 const BYTES = 300 * 1000 * 1000;
 
+/** The session that was recorded here, with the ids of each round made its own: entries as large as those of real work. */
+const RECORDED = readFileSync(new URL('../../fixtures/recorded-session/session.jsonl', import.meta.url), 'utf8')
+  .trimEnd()
+  .split('\n');
+const IDS = /"(id|parentId|targetId|leafId|fromLeafId|fromId|firstKeptEntryId)":"[0-9a-f]{4}([0-9a-f]{12})"/g;
+
 /** A session of 300 MB, or (without a header) rows that are none. */
 async function writeHuge(path: string, withHeader: boolean): Promise<number> {
-  const [header = '', ...block] = sampleLines('huge', 1_000_000);
+  const [header = '', ...block] = RECORDED;
   const out = createWriteStream(path);
   if (withHeader) out.write(`${header}\n`);
   let entries = 0;
+  let last: string | null = null;
   for (let written = 0; written < BYTES;) {
-    // Fresh ids for each block; its first entry hangs at the last one of the block before.
-    const prefix = (n: number): string => n.toString(16).padStart(4, '0');
-    const [own, before] = [prefix(entries / block.length), prefix(entries / block.length - 1)];
-    const text = block
-      .map((line) =>
-        line.replaceAll(/"(id|parentId|targetId|leafId|fromLeafId|firstKeptEntryId)":"0000/g, `"$1":"${own}`),
-      )
-      .join('\n');
-    const last = JSON.parse(block.at(-1) ?? '{}') as { id: string };
-    const chained = entries === 0 ? text : text.replace('"parentId":null', `"parentId":"${before}${last.id.slice(4)}"`);
+    const own = (entries / block.length).toString(16).padStart(4, '0');
+    const text: string = block.map((line) => line.replaceAll(IDS, `"$1":"${own}$2"`)).join('\n');
+    // Its first entry hangs at the last one of the round before.
+    const chained: string = last === null ? text : text.replace('"parentId":null', `"parentId":"${last}"`);
     if (!out.write(`${chained}\n`)) await once(out, 'drain');
     written += Buffer.byteLength(chained) + 1;
     entries += block.length;
+    last = own + (JSON.parse(block.at(-1) ?? '{}') as { id: string }).id.slice(4);
   }
   out.end();
   await once(out, 'close');
