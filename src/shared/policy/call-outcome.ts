@@ -21,7 +21,7 @@ const OUTCOMES: ReadonlySet<unknown> = new Set<CallOutcome>([
 ]);
 
 /** What is said besides of an outcome that was recorded, where nothing else tells more. */
-const PLAIN_NOTES: Partial<Record<CallOutcome, string>> = { failed: 'failed', stopped: 'stopped' };
+const PLAIN_NOTES: Partial<Record<CallOutcome, string>> = { ran: 'failed', failed: 'failed', stopped: 'stopped' };
 
 /** Why a call has no result of its own: the words for the model, and what became of it. Thrown, or told by who keeps it from running. */
 export class EndedCall extends Error {
@@ -128,6 +128,14 @@ const isSignal = (value: unknown): value is string => typeof value === 'string' 
 export interface CallEnd {
   outcome: CallOutcome;
   note: string | null;
+}
+
+/**
+ * Whether a call ran and did not fail, which alone counts where files are counted (FA1, TS5): a result that is no error says so. Null:
+ * no result is known.
+ */
+export function isDone(end: CallEnd | null | undefined): boolean {
+  return end?.outcome === 'ran' && end.note === null;
 }
 
 /** What a summary request says of an outcome in the mark of the result; empty where the call ran (SU21). */

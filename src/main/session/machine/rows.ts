@@ -1,5 +1,5 @@
 import { shownCallId } from '@shared/cut-text';
-import { isFileChange } from '@shared/graph/turns';
+import { isFileChange } from '@shared/compaction/file-activity';
 import { beyondPage, PAGE_ROWS, type Row, type RowKind } from '@shared/session-state/state';
 import { OPAQUE_TYPE } from '@shared/session/records/entry';
 import { isShown } from '@shared/session/records/facts';
@@ -60,7 +60,7 @@ export function rowOf({ facts, seq, parent, timeMs }: TreeNode): Row {
   if (facts.answers !== undefined) row.callId = shownCallId(facts.answers);
   if (facts.reply?.stopReason === 'error') row.failed = true;
   if (facts.reply?.stopReason === 'aborted') row.stopped = true;
-  if (facts.answers !== undefined && isFileChange(facts.toolName, facts.isError)) row.changed = true;
+  if (facts.answers !== undefined && isFileChange(facts)) row.changed = true;
   return row;
 }
 
