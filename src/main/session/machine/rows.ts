@@ -2,7 +2,7 @@ import { shownCallId } from '@shared/cut-text';
 import { isFileChange } from '@shared/compaction/file-activity';
 import { beyondPage, PAGE_ROWS, type Row, type RowKind } from '@shared/session-state/state';
 import { OPAQUE_TYPE } from '@shared/session/records/entry';
-import { isShown } from '@shared/session/records/facts';
+import { isVersion } from '@shared/session/records/facts';
 import type { TreeNode } from '@shared/session/records/tree-node';
 import { pathIdAt, secondPlaces } from '@shared/session/tree/destination';
 import type { SessionTree } from '@shared/session/tree/tree';
@@ -67,7 +67,7 @@ export function rowOf({ facts, seq, parent, timeMs }: TreeNode): Row {
 /** `rowOf` with its place among its versions. O(entries beside it). */
 export function pathRowOf(tree: SessionTree, node: TreeNode): Row {
   const row = rowOf(node);
-  if (node.parent?.children.length === 1 && isShown(node.parent.facts)) return row;
+  if (node.parent?.children.length === 1 && isVersion(node.parent.facts)) return row;
   const { index: siblingIndex, count: siblingCount } = tree.siblings(node.id);
   return siblingCount > 1 ? { ...row, siblingIndex, siblingCount } : row;
 }
