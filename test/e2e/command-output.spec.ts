@@ -107,6 +107,8 @@ test('C1: the whole call is there while it runs, and stays open when it has ende
   await window.say('Go');
   await answerCard(window.page, 'Run once');
   await expect(window.transcript.getByLabel('Live output')).toContainText('begun', { timeout: LONG });
+  // One line takes the room of one.
+  expect(await heightOf(window.transcript.getByLabel('Live output'))).toBeLessThan(50);
   await card().getByRole('button').first().click();
   const whole = card().getByRole('region', { name: 'The whole call' });
   await expect(whole).toHaveText(command);

@@ -152,17 +152,25 @@ test('undoing the first of two asks, because the second goes with it', async () 
   await answered(window.page, 'More.');
   server.script((request) => (isSummary(request) ? SUMMARY : 'Fine.'));
   await window.say('/compact');
-  await expect(marker()).toHaveCount(2, { timeout: LONG });
-  // Its copy for screen readers may stand beside it.
-  await expect(window.page.getByText(/Compaction 2 on this branch/).first()).toBeVisible();
+  await expect(window.transcript.getByText(/Compacted \d+ messages here/)).toHaveCount(2, { timeout: LONG });
   await window.rested(sessionId);
-  await window.transcript.getByRole('button', { name: 'Undo' }).first().click();
+  // JB11, TS7: one line, the earlier one in its history, and a note where it was made that leads there; no toast.
+  await expect(cut()).toHaveCount(1);
+  await window.button('See its summary at the cut').click();
+  await expect(cut()).toBeInViewport();
+  await cut().getByRole('button', { name: '1 earlier compaction' }).click();
+  await expect(cut()).toContainText('Each summary of a summary loses some detail.');
+  const earlier = cut().getByRole('listitem');
+  await earlier.getByRole('button', { name: /^Compacted/ }).click();
+  await expect(earlier).toContainText('Ship the');
+  await expect(window.page.getByText(/on this branch/)).toHaveCount(0);
+  await shots('history');
+  await earlier.getByRole('button', { name: 'Undo' }).click();
   const question = window.page.getByRole('dialog', { name: 'Undo this compaction?' });
   await expect(question).toContainText('A later compaction was made from its summary and will be undone too.');
   await shots('undo-question');
   await question.getByRole('button', { name: 'Cancel' }).click();
-  await expect(marker()).toHaveCount(2);
-  await window.transcript.getByRole('button', { name: 'Undo' }).first().click();
+  await earlier.getByRole('button', { name: 'Undo' }).click();
   await question.getByRole('button', { name: 'Undo' }).click();
   await expect(marker()).toHaveCount(0, { timeout: LONG });
   await window.say('All of it?');

@@ -7,13 +7,13 @@ import { type CompactionResult, resultOfExtension, tokensAfterOf } from './compa
 import { SummaryAborted, SummaryError } from './summary-call';
 import {
   addBranchFiles,
-  addGroupFiles,
+  addFileOps,
+  doneCalls,
   addStoredFiles,
   type FileOps,
   noFileOps,
 } from '@shared/compaction/file-activity';
 import { DEFAULT_RESERVE_TOKENS } from '@shared/compaction/limits';
-import { groupMessages } from '@shared/compaction/call-results';
 import type { CompactionPlan, CutWindow, PlanOptions } from '@shared/compaction/plan';
 import type { CompactionReason, SummaryInstructions } from '@shared/compaction/summary-job';
 import {
@@ -87,9 +87,11 @@ type HookFileOps = Pick<FileOps, 'read' | 'written' | 'edited'>;
 function fileOpsOf(plan: CompactionPlan, messages: readonly ProjectedMessage[]): HookFileOps {
   // As the calls named them: that is what the peer's extensions expect.
   const ops = noFileOps(null);
-  for (const group of groupMessages(messages)) addGroupFiles(ops, group);
+  const items = [...plan.messagesToSummarize, ...plan.turnPrefixMessages];
+  const done = doneCalls(items);
+  messages.forEach((message, at) => addFileOps(ops, message, done.get(at)));
   addStoredFiles(ops, plan.previous?.body);
-  addBranchFiles(ops, [...plan.messagesToSummarize, ...plan.turnPrefixMessages]);
+  addBranchFiles(ops, items);
   const { read, written, edited } = ops;
   return { read, written, edited };
 }

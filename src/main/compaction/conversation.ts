@@ -1,6 +1,6 @@
 import { addFileOps, addGroupFiles, type FileOps, noFileOps, type PathPlace } from '@shared/compaction/file-activity';
 import { fitPrefix, fitText, foldHistory, type TextPart } from '@shared/compaction/request-body';
-import { isResult, MessageGroups } from '@shared/compaction/call-results';
+import { isResult, MessageGroups, type ReplyCall } from '@shared/compaction/call-results';
 import { Teller } from '@shared/compaction/serialize';
 import type { SerializeOptions } from '@shared/compaction/serialize';
 import { endOfCall, NEVER_MADE, type CallEnd, type KnownEnd } from '@shared/policy/call-outcome';
@@ -73,6 +73,8 @@ export class Conversation {
   /** What was told before is of the same section: each goes into a request of its own. */
   private readonly tellers: Record<Section, Teller> = { history: new Teller(), prefix: new Teller() };
   private readonly files: FileOps;
+  /** Calls whose results may come after another reply (CX9). */
+  private readonly open: Record<Section, Map<string, ReplyCall[]>> = { history: new Map(), prefix: new Map() };
 
   constructor(private readonly options: ConversationOptions) {
     this.files = noFileOps(options.place);
@@ -93,7 +95,7 @@ export class Conversation {
     const ends = new Map<ProjectedMessage, CallEnd | null>(group.map(({ message, end }) => [message, end]));
     const endOf = (result: ToolResultMessage): CallEnd => ends.get(result) ?? endOfCall(result);
     const known = group[0]?.known;
-    addGroupFiles(this.files, messages, endOf, known);
+    addGroupFiles(this.files, messages, endOf, known, this.open[section]);
     const texts = this.tellers[section].tell(messages, {
       ...this.options,
       endOf,
@@ -139,7 +141,7 @@ function knownOf({ results = [], ran = [], unbegun = [], late = [] }: FoundEnds)
 /** The files that the calls of one line name (FA1). */
 export function filesOfLine(source: SourceLine): string[] {
   const files = noFileOps(null);
-  addFileOps(files, messageOf(source), doneOf(source));
+  addFileOps(files, messageOf(source), source.done);
   return [...files.touched];
 }
 
@@ -149,14 +151,10 @@ export function activityOfLines(lines: readonly SourceLine[]): Activity {
   let hasCommands = false;
   for (const line of lines) {
     const message = messageOf(line);
-    addFileOps(files, message, doneOf(line));
+    addFileOps(files, message, line.done);
     hasCommands ||= runsCommand(message);
   }
   return { files, hasCommands };
-}
-
-function doneOf({ done }: SourceLine): (callId: string) => boolean {
-  return (id) => done?.has(id) === true;
 }
 
 function runsCommand(message: ProjectedMessage): boolean {

@@ -80,7 +80,7 @@ export async function regionActivity(
     if (facts.type === 'compaction' || facts.type === 'branch_summary') addStoredFiles(files, body);
   }
   let hasCommands = entries.some(({ facts }) => COMMAND_ROLES.has(facts.role ?? ''));
-  const done = doneCalls(items, (replyId) => scope.firstUnbegun(replyId));
+  const done = doneCalls(items);
   const calling = items.flatMap((item, at) => (item.node.facts.calls ? [{ item, done: done.get(at) }] : []));
   const take = async (lines: SourceLine[]): Promise<void> => {
     const found = await scope.serializer.activityOf(lines);

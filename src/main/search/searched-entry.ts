@@ -1,5 +1,5 @@
 import { isRecord } from '@shared/checks';
-import { endNote, withoutNote } from '@shared/policy/call-outcome';
+import { textsForPerson } from '@shared/policy/call-outcome';
 import { type Author, type Place, PLACES } from '@shared/search/types';
 import { planContext, seenFromOf } from '@shared/session/context/context-plan';
 import type { SessionTree } from '@shared/session/tree/tree';
@@ -37,11 +37,10 @@ function withoutUndrawn(entry: unknown): unknown {
   if (!isRecord(message) || message.role !== 'toolResult') return entry;
   const { toolName, isError, details, content } = message;
   if (isError !== true && (toolName === 'edit' || toolName === 'write')) return null;
-  const note = isRecord(details) ? endNote(details) : null;
-  if (note === null || !Array.isArray(content)) return entry;
-  return content.map((part: unknown) =>
-    isRecord(part) && typeof part.text === 'string' ? { ...part, text: withoutNote(part.text, note) } : part,
-  );
+  if (!Array.isArray(content)) return entry;
+  const isWords = (part: unknown): part is { text: string } => isRecord(part) && typeof part.text === 'string';
+  const texts = content.filter(isWords).map(({ text }) => text);
+  return [...textsForPerson(texts, { isError, details, content }), ...content.filter((part) => !isWords(part))];
 }
 
 function addFields(value: Record<string, unknown>, left: unknown[]): void {

@@ -2,7 +2,7 @@
 import type { ListedItem, PreviewKind } from '@shared/compaction/preview';
 import { beginningOf, shownCallId } from '@shared/cut-text';
 import { visibleString } from '@shared/policy/visible-text';
-import { endOfCall, wordsOfCall } from '@shared/policy/call-outcome';
+import { endOfCall, statusOfResult, wordsOfCall } from '@shared/policy/call-outcome';
 import type { ContentBlock, SessionEntry } from '@shared/session/records/entry';
 import { blocksOf, isImage, isText, textOf } from '@shared/session/records/message-text';
 import { isRecord } from '@shared/checks';
@@ -43,9 +43,10 @@ function toolText(
   if (call && !caller) return null;
   const blocks = caller ? blocksOf(messageOf(caller).content) : [];
   const found = blocks.find((block) => block.type === 'toolCall' && shownCallId(block.id) === call?.id);
-  const { outcome, note } = endOfCall(own ? messageOf(own) : {});
-  const { verb, target } = wordsOfCall(tool, found?.type === 'toolCall' ? found.arguments : {}, outcome);
-  return cut(`${verb} ${target}`) + (note === null || outcome === 'failed' ? '' : ` (${note})`);
+  const result = own ? messageOf(own) : {};
+  const status = statusOfResult(tool, result);
+  const { verb, target } = wordsOfCall(tool, found?.type === 'toolCall' ? found.arguments : {}, endOfCall(result));
+  return cut(`${verb} ${target}`) + (status === '' ? '' : ` · ${status}`);
 }
 
 /** A message without words: what it holds instead. */

@@ -23,8 +23,8 @@ export type TranscriptItem =
       attempts: readonly Attempt[];
     }
   | RunItem
-  /** Between the last message that was summarised and the first that was kept: the compaction in force (TS7). */
-  | { kind: 'cut'; key: string; row: Row }
+  /** Between the last message that was summarised and the first that was kept: the compaction in force, and those before it (TS7). */
+  | { kind: 'cut'; key: string; row: Row; earlier: readonly Row[] }
   | { kind: 'pending'; key: string; pending: PendingPrompt }
   | { kind: 'live'; key: string; head: boolean; attempts: readonly Attempt[] }
   | { kind: 'tail'; key: string };
@@ -97,7 +97,8 @@ export function groupRows(
       flush();
       covered = false;
       speaking = false;
-      items.push({ kind: 'cut', key: `cut:${inForce.id}`, row: inForce });
+      const earlier = rows.filter((other) => other.kind === 'compaction' && other !== inForce);
+      items.push({ kind: 'cut', key: `cut:${inForce.id}`, row: inForce, earlier });
     }
     const inRun = runKindOf(row);
     const isTopped = inRun !== null && hasTop(row, labels);

@@ -67,7 +67,6 @@ export function tellJobEnd(app: App, event: JobEnd, title: string, onDone: (deed
     onDone(of);
     const after = tokensAfter === undefined ? '' : ` to ${formatTokens(tokensAfter)} tokens`;
     app.announce(`${title}: compacted from ${formatTokens(tokensBefore)}${after}.`);
-    warnOfRepetition(app, sessionId, compaction.compactionsOnPath);
   }
 }
 
@@ -81,19 +80,6 @@ function tellNothingDue(app: App, sessionId: string, text: string): void {
   if (isFree && isHere && app.openSession(sessionId).view.getState().rows.length > 0)
     app.ui.setState({ compactSheet: sessionId, meter: false });
   else app.toast({ level: 'info', text });
-}
-
-/** Counts of compactions on a path that were spoken of, by session: once each (JB11). */
-const warned = new Set<string>();
-
-function warnOfRepetition(app: App, sessionId: string, compactionsOnPath: number): void {
-  const key = `${sessionId}:${compactionsOnPath}`;
-  if (compactionsOnPath < 2 || warned.has(key)) return;
-  warned.add(key);
-  app.toast({
-    level: 'warning',
-    text: `Compaction ${compactionsOnPath} on this branch. Each summary of a summary loses some detail. What you pin stays word for word, Undo brings the original messages back, a new session starts fresh.`,
-  });
 }
 
 /** Of a summary that was asked for before the window was reopened: else who asked for it tells. */

@@ -52,11 +52,7 @@ export function answeredCalls(reply: ProjectedMessage, behind: readonly Projecte
 
 /** Whether the reply of a message broke off: its calls without a result were never made. */
 export function isCutOff(message: ProjectedMessage): boolean {
-  return isCutOffBy('stopReason' in message ? message.stopReason : undefined);
-}
-
-/** Whether a reply with that stop reason broke off. */
-export function isCutOffBy(stopReason: unknown): boolean {
+  const stopReason = 'stopReason' in message ? message.stopReason : undefined;
   return stopReason === 'error' || stopReason === 'aborted' || stopReason === 'length';
 }
 
@@ -106,12 +102,6 @@ export class MessageGroups<T> {
     this.#unanswered.clear();
     return last.length > 0 ? [last] : [];
   }
-}
-
-/** Messages in their groups. O(messages). */
-export function groupMessages(messages: readonly ProjectedMessage[]): ProjectedMessage[][] {
-  const groups = new MessageGroups<ProjectedMessage>((message) => message);
-  return [...messages.flatMap((message) => groups.add(message)), ...groups.end()];
 }
 
 /** For each item that is a result the place of the nearest earlier item that made its call; -1 where there is none. O(items + calls). */

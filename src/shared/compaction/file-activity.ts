@@ -1,21 +1,12 @@
 import { isRecord } from '../checks';
-import { endOfCall, type KnownEnd } from '../policy/call-outcome';
+import { endOfCall, isDone, type KnownEnd } from '../policy/call-outcome';
 import { belowReply } from '../session/tree/below-reply';
 import type { CompactionEntry, ProjectedMessage } from '../session/records/entry';
+import type { EntryFacts } from '../session/records/facts';
 import { textOf } from '../session/records/message-text';
 import { inOneLine, pathsInBlocks, tagBlock } from '../session/records/own-marks';
 import type { PlanItem } from '../session/messages/plan-item';
-import {
-  answeredCalls,
-  callersOf,
-  callsOf,
-  type EndOf,
-  fromFirstUnbegun,
-  isCutOff,
-  isCutOffBy,
-  type ReplyCall,
-  untoldCallsIn,
-} from './call-results';
+import { answeredCalls, callersOf, callsOf, type EndOf, isResult, type ReplyCall, untoldCallsIn } from './call-results';
 
 /** Where the paths of a session's calls begin. */
 export interface PathPlace {
@@ -98,9 +89,16 @@ const TOOLS = new Map<string, (typeof KINDS)[number]>([
   ['edit', 'edited'],
 ]);
 
-/** Adds the files of the calls of a message that ran and did not fail (FA1). @param isDone whether the call with an id did */
-export function addFileOps(ops: FileOps, message: ProjectedMessage, isDone: (callId: string) => boolean): void {
-  for (const call of callsOf(message)) if (isDone(call.id)) addCall(ops, call);
+/** True for the result of a call that changed a file (FA1). What commands did to files is not known. */
+export function isFileChange({ answers, toolName, isError }: EntryFacts): boolean {
+  return answers !== undefined && isChange(toolName) && isDone(endOfCall({ isError }));
+}
+
+const isChange = (toolName: string | undefined): boolean => (TOOLS.get(toolName ?? '') ?? 'read') !== 'read';
+
+/** Adds the files of the calls of a message that ran and did not fail (FA1). @param done their ids */
+export function addFileOps(ops: FileOps, message: ProjectedMessage, done: ReadonlySet<string> | undefined): void {
+  for (const call of callsOf(message)) if (done?.has(call.id) === true) addCall(ops, call);
 }
 
 function addCall(ops: FileOps, { name, arguments: given }: ReplyCall): void {
@@ -112,50 +110,60 @@ function addCall(ops: FileOps, { name, arguments: given }: ReplyCall): void {
 }
 
 /**
- * Adds the files of a group of messages (see `MessageGroups`). A call of a whole reply of whose result nothing is known counts: a file
- * too many is better than one that is forgotten.
+ * Adds the files of a group of messages (see `MessageGroups`).
  * @param known what is known of calls whose results are not among the messages, by their ids
+ * @param open calls of earlier groups of whose results nothing is known yet, by their ids: a late one is of the nearest (CX9)
  */
 export function addGroupFiles(
   ops: FileOps,
   [reply, ...behind]: readonly ProjectedMessage[],
   endOf: EndOf = endOfCall,
   known?: ReadonlyMap<string, KnownEnd | null>,
+  open = new Map<string, ReplyCall[]>(),
 ): void {
   if (!reply) return;
-  const isWhole = !isCutOff(reply);
+  const answered = new Set<ProjectedMessage>();
+  const left: ReplyCall[] = [];
   for (const call of answeredCalls(reply, behind)) {
     const end = call.result ? endOf(call.result) : known?.get(call.id)?.end;
-    if (end ? end.outcome === 'ran' : isWhole) addCall(ops, call);
+    if (call.result) answered.add(call.result);
+    if (isDone(end)) addCall(ops, call);
+    else if (!end) left.push(call);
+  }
+  for (const message of [reply, ...behind]) {
+    if (!isResult(message) || answered.has(message)) continue;
+    const call = open.get(message.toolCallId)?.pop();
+    if (call && isDone(endOf(message))) addCall(ops, call);
+  }
+  for (const call of left) {
+    const others = open.get(call.id);
+    if (others) others.push(call);
+    else open.set(call.id, [call]);
   }
 }
 
 /**
  * For each item that calls tools, by its place, the ids of the calls that count as done (FA1): as `addGroupFiles`. O(items + calls, and
  * what stands below a reply whose results are not among the items).
- * @param firstUnbegun the call of a reply from which on none has begun (AG11)
  */
-export function doneCalls(
-  items: readonly PlanItem[],
-  firstUnbegun: (replyId: string) => string | null,
-): ReadonlyMap<number, ReadonlySet<string>> {
+export function doneCalls(items: readonly PlanItem[]): ReadonlyMap<number, ReadonlySet<string>> {
   const done = new Map<number, Set<string>>();
-  items.forEach(({ node: { facts } }, at) => {
-    if (facts.calls) done.set(at, new Set(isCutOffBy(facts.reply?.stopReason) ? [] : facts.calls));
-  });
+  const note = (at: number, { answers = '', isError }: EntryFacts): void => {
+    if (!isDone(endOfCall({ isError }))) return;
+    const known = done.get(at);
+    if (known) known.add(answers);
+    else done.set(at, new Set([answers]));
+  };
   callersOf(items).forEach((caller, at) => {
-    const { answers = '', isError } = items[at]?.node.facts ?? {};
-    if (isError === true) done.get(caller)?.delete(answers);
-    else done.get(caller)?.add(answers);
+    const { facts } = items[at]?.node ?? {};
+    if (facts && caller >= 0) note(caller, facts);
   });
   for (const [at, { open }] of untoldCallsIn(items)) {
-    const { node } = items[at] as PlanItem;
-    const unbegun = fromFirstUnbegun(node.facts.calls ?? [], firstUnbegun(node.id));
-    const { answers } = open.length > 0 ? belowReply(node) : { answers: null };
+    if (open.length === 0) continue;
+    const { answers } = belowReply((items[at] as PlanItem).node);
     for (const id of open) {
-      const result = answers?.get(id);
-      if (result?.facts.isError === false) done.get(at)?.add(id);
-      else if (result || unbegun.has(id)) done.get(at)?.delete(id);
+      const result = answers.get(id);
+      if (result) note(at, result.facts);
     }
   }
   return done;

@@ -76,11 +76,6 @@ const SETTINGS: ReadonlySet<RowKind> = new Set<RowKind>([
   'undone',
 ]);
 
-/** True for the result of a tool that changed a file. What commands did to files is not known. */
-export function isFileChange(toolName: unknown, isError: unknown): boolean {
-  return (toolName === 'write' || toolName === 'edit') && isError !== true;
-}
-
 /**
  * Turns of a session, built entry by entry. An append is O(1) and changes no node but its own: a turn that forks in its
  * middle is not split, its second half of the fork becomes an `answer` below it. Never recursive.

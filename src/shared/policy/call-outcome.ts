@@ -1,8 +1,10 @@
 import { blocksOf, isText } from '../session/records/message-text';
 import { isRecord } from '../checks';
-import { isDeclined } from './approval';
+import { beginningOf } from '../cut-text';
+import { firstLineOf } from '../excerpt';
+import { declinedWords, isDeclined } from './approval';
 import { describeToolCall } from './describe';
-import { commandInShort } from '../edited-command';
+import { commandInShort, ranInstead, tellsPerhapsEdited } from '../edited-command';
 import { visibleString } from './visible-text';
 
 /**
@@ -21,7 +23,7 @@ const OUTCOMES: ReadonlySet<unknown> = new Set<CallOutcome>([
 ]);
 
 /** What is said besides of an outcome that was recorded, where nothing else tells more. */
-const PLAIN_NOTES: Partial<Record<CallOutcome, string>> = { failed: 'failed', stopped: 'stopped' };
+const PLAIN_NOTES: Partial<Record<CallOutcome, string>> = { ran: 'failed', failed: 'failed', stopped: 'stopped' };
 
 /** Why a call has no result of its own: the words for the model, and what became of it. Thrown, or told by who keeps it from running. */
 export class EndedCall extends Error {
@@ -114,7 +116,7 @@ export function endNote(end: {
 }
 
 /** A text of a result without the `endNote` it ends with. Its figure is the model's to know: of a limit only the beginning is compared. */
-export function withoutNote(text: string, note: string): string {
+function withoutNote(text: string, note: string): string {
   const at = text.lastIndexOf('\n[');
   const last = text.slice(at + 1);
   const isNote =
@@ -130,21 +132,69 @@ export interface CallEnd {
   note: string | null;
 }
 
-/** What a summary request says of an outcome in the mark of the result; empty where the call ran (SU21). */
-export function toldToModels({ outcome, note }: CallEnd): string {
+/**
+ * Whether a call ran and did not fail, which alone counts where files are counted (FA1, TS5): a result that is no error says so. Null:
+ * no result is known.
+ */
+export function isDone(end: CallEnd | null | undefined): boolean {
+  return end?.outcome === 'ran' && end.note === null;
+}
+
+/**
+ * The status of a call, the same wherever it is told (TS4): `exit 1`, `declined by you`, `failed`, `stopped`, `not run: reply cut off`;
+ * empty where it is done.
+ * @param person how whoever declined is called
+ */
+export function statusOf({ outcome, note }: CallEnd, person: 'you' | 'the person'): string {
   switch (outcome) {
     case 'ran':
-      return '';
+      return note ?? '';
     case 'declined':
-      return 'declined by the person';
-    case 'notRun':
-      return note === null ? 'not run' : `not run: ${note}`;
+      return `declined by ${person}`;
+    case 'failed':
+      return 'failed';
+    case 'stopped':
+    case 'notRun': {
+      const status = outcome === 'notRun' ? 'not run' : 'stopped';
+      return note === null || note === status ? status : `${status}: ${note}`;
+    }
     case 'interrupted':
       return 'interrupted, may have run';
-    case 'failed':
-    case 'stopped':
-      return outcome;
   }
+}
+
+/** Characters of the reason that a status names. */
+const MAX_WHY = 80;
+
+/** The status as the person reads it, with why a tool failed; of a command its output says that. */
+export function statusOfResult(name: string, result: Result): string {
+  const end = endOfCall(result);
+  const status = statusOf(end, 'you');
+  const text = end.outcome === 'failed' && name !== 'bash' ? textOfResult(result).slice(0, 4_000) : '';
+  const why = firstLineOf(text);
+  if (why === '') return status;
+  return `${status}: ${visibleString(beginningOf(why, MAX_WHY))}${why.length > MAX_WHY ? '…' : ''}`;
+}
+
+/** The texts of a result as the person reads them: without what is written for the model, which the status says (TS4). */
+export function textsForPerson(texts: readonly string[], result: Result): string[] {
+  const { outcome } = endOfCall(result);
+  if (outcome === 'declined') return texts.slice(0, 1).map(declinedWords);
+  const note = isRecord(result.details) ? endNote(result.details) : null;
+  const shown = result.isError === true ? texts.filter((text) => !isForModel(text, result)) : texts;
+  return note === null ? [...shown] : shown.map((text) => withoutNote(text, note));
+}
+
+function isForModel(text: string, { details }: Result): boolean {
+  if (NOT_RUN.has(text) || text.startsWith(NO_TOOL_START) || text === MAYBE_BEGAN || text === CHANGE_UNSURE)
+    return true;
+  const ran = ranInstead(details);
+  return ran !== null && text === `${MAYBE_BEGAN}\n${tellsPerhapsEdited(ran)}`;
+}
+
+/** What a summary request says of an outcome in the mark of the result; empty where the call ran (SU21). */
+export function toldToModels(end: CallEnd): string {
+  return end.outcome === 'ran' ? '' : statusOf(end, 'the person');
 }
 
 /** What is known of a call: how it ended, and the command that ran or may have run in place of its own. */
@@ -162,7 +212,7 @@ export const CUT_OFF: CallEnd = { outcome: 'notRun', note: REPLY_CUT_OFF };
 export function toldAtCall({ end, ran }: KnownEnd): string {
   const command = ran === null ? '' : JSON.stringify(commandInShort(ran));
   if (!end) return ran === null ? 'result unknown' : `result unknown, may have run as ${command}`;
-  const told = toldToModels(end) || (end.note ?? '');
+  const told = statusOf(end, 'the person');
   if (ran === null || !MAY_HAVE_RUN.has(end.outcome)) return told;
   if (end.outcome === 'interrupted') return `${told} as ${command}`;
   return `${told === '' ? '' : `${told}, `}ran as ${command}`;
@@ -185,6 +235,10 @@ export function endOfCall(result: Result): CallEnd {
   return { outcome: recorded, note: read.outcome === recorded ? read.note : (PLAIN_NOTES[recorded] ?? null) };
 }
 
+function textOfResult(result: Result): string {
+  return blocksOf(result.content).find(isText)?.text ?? '';
+}
+
 function recordedOutcome(details: unknown): CallOutcome | null {
   const espalier = isRecord(details) ? details.espalier : undefined;
   const outcome = isRecord(espalier) ? espalier.outcome : undefined;
@@ -200,7 +254,7 @@ export function withOutcome(details: unknown, outcome: CallOutcome): Record<stri
 function endInWords(result: Result): CallEnd {
   const told = endByDetails(result.details);
   if (told) return told;
-  const text = blocksOf(result.content).find(isText)?.text ?? '';
+  const text = textOfResult(result);
   if (isDeclined(text)) return { outcome: 'declined', note: null };
   if (text === MAYBE_BEGAN) return { outcome: 'interrupted', note: null };
   if (text === CHANGE_UNSURE) return { outcome: 'stopped', note: 'given up, perhaps written' };
@@ -228,30 +282,14 @@ export function outcomeByDetails(details: unknown): CallOutcome | null {
   return endByDetails(details)?.outcome ?? null;
 }
 
-/** A call with its outcome: the past tense is for what did run, so that nothing that was kept from running reads as done. */
+/** A call in words, its status aside (TS4): the past tense is for what is done, so that nothing else reads so. */
 export function wordsOfCall(
   name: string,
   args: unknown,
-  outcome: CallOutcome | null,
+  end: CallEnd | null,
 ): { verb: string; target: string; whole: string } {
   const { verb, ask, ...what } = describeToolCall(name, args);
-  const toDo = ask.charAt(0).toLowerCase() + ask.slice(1);
-  // A command says itself what it would do.
-  const also = name === 'bash' ? '' : ` ${toDo}`;
-  switch (outcome) {
-    case 'ran':
-    case 'stopped':
-      return { verb, ...what };
-    case 'failed':
-      return { verb: `could not ${toDo}`, ...what };
-    case 'declined':
-      return { verb: `you declined:${also}`, ...what };
-    case 'notRun':
-      return { verb: `not run:${also}`, ...what };
-    case 'interrupted':
-    case null:
-      return { verb: toDo, ...what };
-  }
+  return { verb: isDone(end) ? verb : ask.charAt(0).toLowerCase() + ask.slice(1), ...what };
 }
 
 /** How the system prompt says that a folder is restricted; the demo model reads it. */

@@ -1,5 +1,4 @@
 import { addBranchFiles, addGroupFiles, addStoredFiles, noFileOps } from '../../../src/shared/compaction/file-activity';
-import { groupMessages } from '@shared/compaction/call-results';
 import type { FileOps } from '../../../src/shared/compaction/file-activity';
 import { cutWindow, planIn } from '../../../src/shared/compaction/plan';
 import type { PlanResult } from '../../../src/shared/compaction/plan';
@@ -14,6 +13,7 @@ import { compare } from '../harness';
 import { loadPeer } from '../peer';
 import type { Peer } from '../peer';
 import { sessionFile } from '../sessions';
+import { groupMessages } from '../../support/serialize-conversation';
 
 /** What the peer's preparation gives (EX3). */
 interface Preparation {

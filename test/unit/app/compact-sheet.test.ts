@@ -40,7 +40,7 @@ describe('rows of the sheet', () => {
     const entries = new Map([['a', entryOf({ role: 'assistant', content: calls })]]);
     expect(textOfItem(result, (id) => entries.get(id))).toBe('ran npm test');
     entries.set('r', entryOf({ role: 'toolResult', content: [], isError: true }, 'r'));
-    expect(textOfItem(result, (id) => entries.get(id))).toBe('could not run npm test');
+    expect(textOfItem(result, (id) => entries.get(id))).toBe('run npm test · failed');
     expect(textOfItem(result, () => undefined)).toBeNull();
   });
 });

@@ -41,6 +41,7 @@ describe('TS7: the cut', () => {
     const items = groupRows(rows, 'a2');
     expect(shown(items)).toEqual(['-u1', '-c1', '-a1', 'cut:c2', 'a2', 'c2']);
     expect(items[4]).toMatchObject({ head: true });
+    expect(items[3]).toMatchObject({ earlier: [{ id: 'c1' }] });
   });
 
   it('whatever the rows are: one cut where a compaction is in force, all above it covered, nothing below', () => {
@@ -52,6 +53,10 @@ describe('TS7: the cut', () => {
         const items = groupRows(rows, seenFrom);
         const cuts = items.filter(({ kind }) => kind === 'cut');
         expect(cuts.length).toBeLessThanOrEqual(1);
+        // TS7: it has the history of the one in force: every other compaction of the path, once, in order.
+        const compactions = rows.filter(({ kind }) => kind === 'compaction').map(({ id }) => id);
+        for (const item of cuts)
+          if (item.kind === 'cut') expect([...item.earlier, item.row].map(({ id }) => id)).toEqual(compactions);
         const cut = items.findIndex(({ kind }) => kind === 'cut');
         for (const [index, item] of items.entries()) expect('covered' in item && item.covered).toBe(index < cut);
         expect(new Set(items.map(({ key }) => key)).size).toBe(items.length);

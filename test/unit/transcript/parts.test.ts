@@ -225,13 +225,13 @@ describe('TS2: a call in words and figures', () => {
       'running',
       { verb: 'ran', status: 'ran', durationMs: 6100 },
     ],
-    [result({ isError: true, details: { exitCode: 1 } }), 'running', { verb: 'ran', note: 'exit 1' }],
+    [result({ isError: true, details: { exitCode: 1 } }), 'running', { verb: 'run', note: 'exit 1' }],
     [
       result({ isError: true, details: { ending: 'timed_out', exitCode: null } }),
       'running',
-      { verb: 'ran', note: 'timed out' },
+      { verb: 'run', note: 'timed out' },
     ],
-    [result({ isError: true }), 'running', { verb: 'could not run', note: 'failed' }],
+    [result({ isError: true }), 'running', { verb: 'run', note: 'failed' }],
     [null, 'queued', { verb: 'run', status: 'queued' }],
     [null, 'interrupted', { status: 'interrupted', output: null }],
   ] as const)('%#', (found, open, expected) => expect(viewTool(bash, found, open)).toMatchObject(expected));
@@ -244,21 +244,21 @@ describe('TS2: a call in words and figures', () => {
   const write = { name: 'write', arguments: { path: 'a.txt', content: 'x' } };
 
   it.each([
-    [bash, said(DECLINED), 'you declined:', 'declined', null],
-    [write, said(declinedBecause('no')), 'you declined: write', 'declined', null],
-    [write, said('a.txt is a git hook.'), 'could not write', 'failed', 'failed'],
-    [bash, said(STOPPED_BEFORE_ALLOWED), 'not run:', 'notRun', 'stopped'],
-    [write, said(STOPPED_BEFORE_CALL), 'not run: write', 'notRun', 'stopped'],
-    [bash, said(UNSEALED_REASON), 'not run:', 'notRun', 'reply cut off'],
-    [bash, said(NEVER_BEGAN), 'not run:', 'notRun', 'interrupted'],
+    [bash, said(DECLINED), 'run', 'declined', 'declined by you'],
+    [write, said(declinedBecause('no')), 'write', 'declined', 'declined by you'],
+    [write, said('a.txt is a git hook.\nMore.'), 'write', 'failed', 'failed: a.txt is a git hook.'],
+    [bash, said(STOPPED_BEFORE_ALLOWED), 'run', 'notRun', 'not run: stopped'],
+    [write, said(STOPPED_BEFORE_CALL), 'write', 'notRun', 'not run: stopped'],
+    [bash, said(UNSEALED_REASON), 'run', 'notRun', 'not run: reply cut off'],
+    [bash, said(NEVER_BEGAN), 'run', 'notRun', 'not run: interrupted'],
     [bash, said(MAYBE_BEGAN), 'run', 'interrupted', null],
     // It did run, so it says so, whatever it printed.
-    [bash, { ...said(DECLINED), details: { ending: 'exited', exitCode: 3 } }, 'ran', 'ran', 'exit 3'],
-    [bash, { ...said(''), details: { ending: 'stopped', exitCode: null } }, 'ran', 'stopped', 'stopped'],
-    [bash, said('x\n\nCommand exited with code 2'), 'ran', 'ran', 'exit 2'],
-    [bash, said('x\n\nCommand aborted'), 'ran', 'stopped', 'stopped'],
+    [bash, { ...said(DECLINED), details: { ending: 'exited', exitCode: 3 } }, 'run', 'ran', 'exit 3'],
+    [bash, { ...said(''), details: { ending: 'stopped', exitCode: null } }, 'run', 'stopped', 'stopped'],
+    [bash, said('x\n\nCommand exited with code 2'), 'run', 'ran', 'exit 2'],
+    [bash, said('x\n\nCommand aborted'), 'run', 'stopped', 'stopped'],
     [bash, { ...said(DECLINED), isError: false }, 'ran', 'ran', null],
-  ] as const)('the past tense is for what did run: %#', (call, over, verb, status, note) =>
+  ] as const)('TS4: the past tense is for what is done: %#', (call, over, verb, status, note) =>
     expect(viewTool(call, result(over as Partial<ToolResultMessage>), 'running')).toMatchObject({ verb, status, note }),
   );
 
@@ -318,7 +318,7 @@ describe('TS2: a call in words and figures', () => {
       { ending: 'broken_off', exitCode: null },
       'a\n\n[Ended before it was done: the run broke off.]',
       'a',
-      'ended with the run',
+      'stopped: ended with the run',
     ],
     [{ ending: 'timed_out' }, 'a\n\n[Ended after its time limit of 1.5 s.]', 'a', 'timed out'],
     [{ ending: 'exited', exitCode: 2 }, '(no output)\n\n[Exit code 2.]', '(no output)', 'exit 2'],
@@ -388,9 +388,9 @@ describe('TS2: a call in words and figures', () => {
   it('AG11: a call that never began says so before its result is stored, and shows no diff', () => {
     const shown = viewTool(write, null, 'notRun', { why: BROKEN_OFF });
     expect(shown).toMatchObject({
-      verb: 'not run: write',
+      verb: 'write',
       status: 'notRun',
-      note: 'interrupted',
+      note: 'not run: interrupted',
       diff: null,
     });
   });

@@ -1,8 +1,8 @@
 import { shownCallId } from '@shared/cut-text';
-import { isFileChange } from '@shared/graph/turns';
+import { isFileChange } from '@shared/compaction/file-activity';
 import { beyondPage, PAGE_ROWS, type Row, type RowKind } from '@shared/session-state/state';
 import { OPAQUE_TYPE } from '@shared/session/records/entry';
-import { isShown } from '@shared/session/records/facts';
+import { isVersion } from '@shared/session/records/facts';
 import type { TreeNode } from '@shared/session/records/tree-node';
 import { pathIdAt, secondPlaces } from '@shared/session/tree/destination';
 import type { SessionTree } from '@shared/session/tree/tree';
@@ -60,14 +60,14 @@ export function rowOf({ facts, seq, parent, timeMs }: TreeNode): Row {
   if (facts.answers !== undefined) row.callId = shownCallId(facts.answers);
   if (facts.reply?.stopReason === 'error') row.failed = true;
   if (facts.reply?.stopReason === 'aborted') row.stopped = true;
-  if (facts.answers !== undefined && isFileChange(facts.toolName, facts.isError)) row.changed = true;
+  if (facts.answers !== undefined && isFileChange(facts)) row.changed = true;
   return row;
 }
 
 /** `rowOf` with its place among its versions. O(entries beside it). */
 export function pathRowOf(tree: SessionTree, node: TreeNode): Row {
   const row = rowOf(node);
-  if (node.parent?.children.length === 1 && isShown(node.parent.facts)) return row;
+  if (node.parent?.children.length === 1 && isVersion(node.parent.facts)) return row;
   const { index: siblingIndex, count: siblingCount } = tree.siblings(node.id);
   return siblingCount > 1 ? { ...row, siblingIndex, siblingCount } : row;
 }

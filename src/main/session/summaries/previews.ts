@@ -101,7 +101,7 @@ async function fileCounts(source: CutWindow, scope: SessionScope): Promise<FileC
   const previous = seen.size;
   const named = new Map<string, string[]>();
   const items = window.map(({ item }) => item);
-  const done = doneCalls(items, (replyId) => scope.firstUnbegun(replyId));
+  const done = doneCalls(items);
   const calling = window.flatMap(({ item }, at) => (item.node.facts.calls ? [{ ...item, done: done.get(at) }] : []));
   try {
     for (let at = 0; at < calling.length; at += BATCH) {

@@ -6,11 +6,11 @@ export interface Target {
   row: Element;
 }
 
-/** Null: it is not drawn now. The card of a summary in force comes before the line that says when it was made. */
+/** Null: it is not drawn now. The card at the cut, which holds all summaries, comes before the lines that say when they were made. */
 export function targetOf(transcript: Element, entryId: string): Target | null {
   const id = CSS.escape(entryId);
   const row =
-    transcript.querySelector(`[data-holds="${id}"]`) ??
+    transcript.querySelector(`[data-holds~="${id}"]`) ??
     transcript.querySelector(`[data-entry="${id}"]`) ??
     transcript.querySelector(`[data-result="${id}"]`);
   return row && { entryId, row };

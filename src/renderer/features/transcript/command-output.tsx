@@ -7,7 +7,7 @@ import styles from './command-output.module.css';
 
 interface TailProps {
   label: string;
-  /** It was on screen while the command ran, and keeps that height. */
+  /** It was on screen while the command ran, and stays as tall as it was. */
   isWatched: boolean;
   /** What leads to the lines above the first one. */
   above?: ReactNode;
@@ -33,7 +33,7 @@ function Tail({ label, isWatched, above, ref, children }: TailProps) {
   );
 }
 
-/** The last lines of a running command, in a box whose height does not change. */
+/** The last lines of a running command, in a box that six of them fill. */
 export function LiveTail({ text }: { text: string }) {
   return (
     <Tail label="Live output" isWatched>

@@ -11,8 +11,10 @@ import { asSentence, formatCost, formatTokens, plural } from '../../state/format
 import { useApp, useLive } from '../../state/hooks';
 import { Button, DropdownMenu, IconButton } from '../../ui';
 import { CutMark, useTourMark } from '../tour/coach-mark';
-import { useTranscript } from './context';
+import { useEntry, useTranscript } from './context';
 import cutStyles from './cut.module.css';
+import { SummaryText } from './assistant-row';
+import { Fold } from './fold';
 import { Files, Instructions, listOf, Marker, useModelName } from './marker';
 import { fieldOf, numberField, shortName, textField } from './message-text';
 import { formatDuration, useMoment } from './moment';
@@ -45,7 +47,7 @@ function CutGrip({ isSeen }: { isSeen: boolean }) {
 }
 
 /** The compaction in force, at the line behind which the model sees the messages themselves (TS7). */
-export function CutCard({ entry, row }: { entry: CompactionEntry; row: Row }) {
+export function CutCard({ entry, row, earlier }: { entry: CompactionEntry; row: Row; earlier: readonly Row[] }) {
   const { session } = useTranscript();
   const repeated = useLive(session, (live) => live.repeated.length);
   const when = useMoment(row.time);
@@ -83,6 +85,7 @@ export function CutCard({ entry, row }: { entry: CompactionEntry; row: Row }) {
       summary={stripTagBlocks(entry.summary)}
       cacheKey={entry.id}
       grip={<CutEnd />}
+      after={earlier.length > 0 && <History rows={earlier} />}
     >
       <How facts={facts} isEdited={isEdited} />
       <Instructions text={textField(facts, 'instructions')} />
@@ -90,6 +93,53 @@ export function CutCard({ entry, row }: { entry: CompactionEntry; row: Row }) {
       <Files title="Read" paths={read} />
     </Marker>
   );
+}
+
+/** The compactions that the one in force was made from, the latest first: only its summary is what the model has (TS7, JB11). */
+function History({ rows }: { rows: readonly Row[] }) {
+  return (
+    <Fold className={styles.markerFold} label={plural(rows.length, 'earlier compaction')}>
+      {() => (
+        <>
+          <p className={styles.markerNote}>
+            Each summary of a summary loses some detail. What you pin stays word for word, Undo brings the original
+            messages back, a new session starts fresh.
+          </p>
+          <ol className={styles.history}>
+            {rows.toReversed().map((row) => (
+              <li key={row.id}>
+                <Earlier row={row} />
+              </li>
+            ))}
+          </ol>
+        </>
+      )}
+    </Fold>
+  );
+}
+
+function Earlier({ row }: { row: Row }) {
+  const { session, busy } = useTranscript();
+  const entry = useEntry(row.id) as CompactionEntry | undefined;
+  const title = useTitle(entry, row);
+  const undo = !busy && (
+    <ActionButton id="compaction.undo" target={{ sessionId: session.id, id: row.id }} size="small" />
+  );
+  return (
+    <Fold label={title} aside={undo} of={row.id}>
+      {() => entry && <SummaryText text={stripTagBlocks(entry.summary)} cacheKey={row.id} />}
+    </Fold>
+  );
+}
+
+/** What was compacted and when, in a line. */
+function useTitle(entry: CompactionEntry | undefined, row: Row): string {
+  const facts = entry && factsOf(entry);
+  const count = numberField(facts, 'entriesSummarized');
+  const why = UNASKED.get(textField(facts, 'reason') ?? '');
+  const when = useMoment(row.time);
+  const what = `Compacted${count === null ? '' : ` ${plural(count, 'message')}`}`;
+  return [what, when && `at ${when}`, why && `(${why})`].filter(Boolean).join(' ');
 }
 
 /** The grip at the line; in the tour it is seen at once, with the mark that says what it is for. */
@@ -113,32 +163,12 @@ function How({ facts, isEdited }: { facts: unknown; isEdited: boolean }) {
   return text === '' ? null : <p className={styles.markerNote}>{asSentence(text)}</p>;
 }
 
-/** Where a compaction happened in time: a hairline that leads to the cut, or holds a summary from which a later one was made. */
+/** Where a compaction happened in time: a hairline that leads to the cut, which has its summary (TS7). */
 export function CompactedHere({ entry, row }: { entry: CompactionEntry; row: Row }) {
   const app = useApp();
-  const { session, latestCompactionId, busy } = useTranscript();
+  const { session, latestCompactionId } = useTranscript();
   const seenFrom = useLive(session, (live) => live.seenFrom);
-  const facts = factsOf(entry);
-  const count = numberField(facts, 'entriesSummarized');
-  const why = UNASKED.get(textField(facts, 'reason') ?? '');
-  const what = `Compacted ${count === null ? '' : `${plural(count, 'message')} `}here`;
-  const when = useMoment(row.time);
-  const title = [what, when && `at ${when}`, why && `(${why})`].filter(Boolean).join(' ');
-  if (entry.id !== latestCompactionId)
-    return (
-      <Marker
-        tone="earlier"
-        title={title}
-        facts={[]}
-        actions={
-          busy ? null : (
-            <ActionButton id="compaction.undo" target={{ sessionId: session.id, id: entry.id }} size="small" />
-          )
-        }
-        summary={stripTagBlocks(entry.summary)}
-        cacheKey={entry.id}
-      />
-    );
+  const title = useTitle(entry, row);
   const toCut = (): void => {
     const isLoaded = session.view.getState().rows.some(({ id }) => id === seenFrom);
     if (isLoaded || seenFrom === null) arrive(app, session.id, entry.id);
@@ -148,9 +178,9 @@ export function CompactedHere({ entry, row }: { entry: CompactionEntry; row: Row
   return (
     <div className={styles.changes}>
       <span>
-        {title} ·{' '}
+        {title.replace(/^Compacted( [\d,]+ messages?)?/, '$& here')} ·{' '}
         <Button tone="link" className={styles.toCut} onClick={toCut}>
-          See the cut above
+          {entry.id === latestCompactionId ? 'See the cut above' : 'See its summary at the cut'}
         </Button>
       </span>
     </div>

@@ -42,8 +42,7 @@ export function Instructions({ text }: { text: string | null }) {
 }
 
 interface MarkerProps {
-  /** `earlier`: a summary that a later one was made from. */
-  tone: 'amber' | 'violet' | 'undone' | 'earlier';
+  tone: 'amber' | 'violet' | 'undone';
   title: string;
   facts: readonly ReactNode[];
   summary: string;
@@ -53,10 +52,12 @@ interface MarkerProps {
   grip?: ReactNode;
   /** Below the summary, when it is open. */
   children?: ReactNode;
+  /** Below all of it. */
+  after?: ReactNode;
 }
 
 /** A rule across the transcript where a summary stands: a line of facts, the summary folded, what can be done about it. */
-export function Marker({ tone, title, facts, summary, cacheKey, actions, grip, children }: MarkerProps) {
+export function Marker({ tone, title, facts, summary, cacheKey, actions, grip, children, after }: MarkerProps) {
   const told = facts.filter(Boolean);
   return (
     <div className={styles.marker} data-tone={tone}>
@@ -71,7 +72,7 @@ export function Marker({ tone, title, facts, summary, cacheKey, actions, grip, c
           ))}
         </p>
       )}
-      <Fold className={styles.markerFold} label="Summary" aside={actions}>
+      <Fold className={styles.markerFold} label="Summary" aside={actions} of={cacheKey}>
         {() => (
           <>
             <SummaryText text={summary} cacheKey={cacheKey} />
@@ -79,6 +80,7 @@ export function Marker({ tone, title, facts, summary, cacheKey, actions, grip, c
           </>
         )}
       </Fold>
+      {after}
     </div>
   );
 }

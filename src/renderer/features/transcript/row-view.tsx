@@ -35,7 +35,7 @@ export const RowView = memo(function RowView({ item }: { item: TranscriptItem })
   const reply = useSyncExternalStore(live.subscribe, () => (item.kind === 'live' ? live.getState().reply : null));
   const source = (): unknown[] => {
     if (item.kind === 'row') return [item.row, ...item.results.values()].map((row) => session.entry(row.id) ?? row);
-    if (item.kind === 'cut') return [session.entry(item.row.id) ?? item.row];
+    if (item.kind === 'cut') return [item.row, ...item.earlier].map((row) => session.entry(row.id) ?? row);
     if ('rows' in item) return item.rows.map((row) => session.entry(row.id) ?? row);
     return [item.kind === 'pending' ? item.pending : reply];
   };
@@ -64,7 +64,7 @@ const RowBody = memo(function RowBody({ item, entry }: { item: TranscriptItem; e
     return <AssistantRow entry={undefined} row={null} head={item.head} results={NO_RESULTS} attempts={item.attempts} />;
   if (item.kind === 'tail') return null;
   if (!entry || !isPaid) return <Skeleton height={heightOf(item)} />;
-  if (item.kind === 'cut') return <CutCard entry={entry as CompactionEntry} row={item.row} />;
+  if (item.kind === 'cut') return <CutCard entry={entry as CompactionEntry} row={item.row} earlier={item.earlier} />;
   return (
     <>
       <PinMark row={item.row} />

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { Pin } from 'lucide-react';
 import type { LiveTool } from '@shared/types';
-import { Spinner } from '../../ui';
+import { cx, Spinner } from '../../ui';
 import { formatDuration } from './moment';
 import type { ToolStatus, ToolView } from './tool-state';
 import styles from './transcript.module.css';
@@ -32,7 +32,11 @@ export function Aside({ view, running, isPruned, isPinned }: AsideProps) {
         </span>
       )}
       {view.allowed && <span>{view.allowed}</span>}
-      {view.note && <span className={isFailure(view) ? styles.minus : undefined}>{view.note}</span>}
+      {view.note && (
+        <span className={cx(styles.callStatus, isFailure(view) && styles.minus)} title={view.note}>
+          {view.note}
+        </span>
+      )}
       {view.durationMs !== null && <span>{formatDuration(view.durationMs)}</span>}
       <StatusMark status={view.status} running={running} />
     </>

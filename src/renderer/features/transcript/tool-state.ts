@@ -1,12 +1,12 @@
-import { isRecord, own } from '@shared/checks';
-import { declinedWords } from '@shared/policy/approval';
+import { own } from '@shared/checks';
 import {
   type CallEnd,
   type CallOutcome,
-  endNote,
   endOfCall,
-  MAYBE_BEGAN,
-  withoutNote,
+  isDone,
+  statusOf,
+  statusOfResult,
+  textsForPerson,
   wordsOfCall,
 } from '@shared/policy/call-outcome';
 import { wholeCall } from '@shared/policy/describe';
@@ -85,7 +85,7 @@ export interface ToolView {
   diff: readonly DiffLine[] | null;
   /** Lines that came and went, for calls that change a file. */
   changes: { added: number; removed: number } | null;
-  /** How it ended in two words, where it did not just run: `exit 1`, `timed out`, `stopped`, `failed`. */
+  /** Its status, where it is not just done (TS4): `exit 1`, `declined by you`, `failed: why`, `stopped`. */
   note: string | null;
   output: MessageParts | null;
   fullOutputPath: string | null;
@@ -116,17 +116,17 @@ export function viewTool(
   const end = result ? endOfCall(result) : unmade;
   const args = ran === null ? call.arguments : { ...call.arguments, command: ran };
   const status = end?.outcome ?? open;
-  const diff = diffOf(call, result, status);
-  const words = wordsOfCall(call.name, args, end?.outcome ?? null);
+  const diff = diffOf(call, result, end && end.outcome === 'ran' && !isDone(end) ? 'failed' : status);
+  const words = wordsOfCall(call.name, args, end);
   return {
     ...words,
     whole: wholeCall(call.name, args, words.whole),
     status,
     durationMs: numberField(result?.details, 'durationMs'),
     diff,
-    changes: diff && status === 'ran' ? changesOf(result, diff) : null,
-    note: end?.note ?? null,
-    output: result ? outputOf(result, status) : null,
+    changes: diff && isDone(end) ? changesOf(result, diff) : null,
+    note: noteOf(call.name, end, result),
+    output: result ? outputOf(result) : null,
     fullOutputPath: textField(result?.details, 'fullOutputPath'),
     truncated: fieldOf(result?.details, 'truncated') === true,
     edited: ran === null ? null : asked,
@@ -134,19 +134,15 @@ export function viewTool(
   };
 }
 
-/** What is made for the model is left out: the text of a "no", and how a call ended, which the card says itself. */
-function outputOf(result: ToolResultMessage, status: ToolStatus): MessageParts {
-  const parts = partsOf(result.content);
-  if (status === 'declined') return { ...parts, texts: parts.texts.slice(0, 1).map(declinedWords) };
-  if (status === 'interrupted') return { ...parts, texts: parts.texts.filter((text) => !isForModel(text, result)) };
-  const note = isRecord(result.details) ? endNote(result.details) : null;
-  return note === null ? parts : { ...parts, texts: parts.texts.map((text) => withoutNote(text, note)) };
+/** The status beside the call; null where there is none, or the card draws it itself. */
+function noteOf(name: string, end: CallEnd | null, result: ToolResultMessage | null): string | null {
+  if (!end || end.outcome === 'interrupted') return null;
+  return (result ? statusOfResult(name, result) : statusOf(end, 'you')) || null;
 }
 
-/** The card says it itself: that nobody knows whether the call began, and what the person made of its command. */
-function isForModel(text: string, result: ToolResultMessage): boolean {
-  const isEdited = isRecord(fieldOf(fieldOf(result.details, 'espalier'), 'edited'));
-  return text === MAYBE_BEGAN || (isEdited && text.startsWith(`${MAYBE_BEGAN}\n`));
+function outputOf(result: ToolResultMessage): MessageParts {
+  const parts = partsOf(result.content);
+  return { ...parts, texts: textsForPerson(parts.texts, result) };
 }
 
 /** Columns that the head of a card has room for in a narrow window. */

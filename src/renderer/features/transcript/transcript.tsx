@@ -242,7 +242,7 @@ function Item({ item, index, position, count, marked, virtualizer, children }: I
       data-index={index}
       data-kind={item.kind === 'row' ? item.row.kind : item.kind}
       data-entry={item.kind === 'row' ? item.row.id : undefined}
-      data-holds={item.kind === 'cut' ? item.row.id : undefined}
+      data-holds={item.kind === 'cut' ? [item.row, ...item.earlier].map(({ id }) => id).join(' ') : undefined}
       data-zone={zoneOf(item)}
       data-summarised={(item.kind === 'row' && item.memory === 'summarised') || undefined}
       data-marked={marked || undefined}

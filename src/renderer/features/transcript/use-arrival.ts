@@ -50,7 +50,7 @@ export function useArrival({ items, at, stick, virtualizer, scroller, atEnd, isA
       at(null, stick.toEnd);
       return app.ui.setState({ arrival: null });
     }
-    const index = items.findIndex((item) => holds(item, entryId));
+    const index = placeIn(items, entryId);
     const item = items[index];
     if (!item) return;
     const from = isAtEnd() ? null : placeOf(virtualizer);
@@ -151,10 +151,16 @@ function focusSoon(
   });
 }
 
+/** Of a compaction the card at the cut, which has its summary, not the line where it was made (TS7). */
+function placeIn(items: readonly TranscriptItem[], entryId: string): number {
+  const atCut = items.findIndex((item) => item.kind === 'cut' && holds(item, entryId));
+  return atCut >= 0 ? atCut : items.findIndex((item) => holds(item, entryId));
+}
+
 function holds(item: TranscriptItem, entryId: string): boolean {
   if ('rows' in item) return item.rows.some((row) => row.id === entryId);
   // The summary is what somebody wants to see of a compaction.
-  if (item.kind === 'cut') return item.row.id === entryId;
+  if (item.kind === 'cut') return item.row.id === entryId || item.earlier.some(({ id }) => id === entryId);
   if (item.kind !== 'row') return false;
   if (item.row.id === entryId) return true;
   for (const result of item.results.values()) if (result.id === entryId) return true;

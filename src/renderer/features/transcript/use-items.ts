@@ -115,7 +115,7 @@ export function useMissingEntries(items: readonly TranscriptItem[], drawn: reado
 
 function entriesOf(item: TranscriptItem): string[] {
   if (item.kind === 'changes') return lastChanges(item.rows).map((row) => row.id);
-  if (item.kind === 'cut') return [item.row.id];
+  if (item.kind === 'cut') return [item.row, ...item.earlier].map(({ id }) => id);
   if (item.kind !== 'row') return [];
   // Of a reply with thousands of calls only the newest cards are drawn; others ask when they are.
   const results = [...item.results.values()].slice(-MOST_RESULTS);
@@ -133,7 +133,7 @@ export function estimateHeight(item: TranscriptItem | undefined): number {
   if (item.kind === 'tail') return 48;
   if (item.kind === 'live') return 60;
   if (item.kind === 'pending') return 78;
-  if (item.kind === 'cut') return 100;
+  if (item.kind === 'cut') return item.earlier.length > 0 ? 130 : 100;
   const { row, results, head } = item;
   const lines = Math.max(1, Math.ceil((row.tokens * 4) / CHARS_A_LINE));
   switch (row.kind) {

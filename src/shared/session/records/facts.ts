@@ -96,6 +96,11 @@ export function isShown({ visible, type, side }: Pick<EntryFacts, 'visible' | 't
   return visible || type === 'message' || type === 'compaction' || (type === OPAQUE_TYPE && !side);
 }
 
+/** Whether an entry can be a version of another (TR13): a compaction is none, what follows it follows what stands before it. */
+export function isVersion(facts: Pick<EntryFacts, 'visible' | 'type' | 'side'>): boolean {
+  return isShown(facts) && facts.type !== 'compaction';
+}
+
 const TURN_START_ROLES = new Set(['user', 'bashExecution', 'custom', 'hookMessage']);
 
 /** The facts of an entry. Never throws on what a foreign writer left out. O(size of the entry). */

@@ -1,6 +1,6 @@
 import { Spine } from '../messages/spine';
 import type { CustomEntry, SessionEntry, SessionHeader } from '../records/entry';
-import { type EntryFacts, factsOf, isControl, isShown, summaryCostOf } from '../records/facts';
+import { type EntryFacts, factsOf, isControl, isShown, isVersion, summaryCostOf } from '../records/facts';
 import { IdMap } from '../records/ids';
 import { Seconds } from '../records/records';
 import { EMPTY_STATE, nextState, type PathState, sortSiblings, TreeNode } from '../records/tree-node';
@@ -200,8 +200,27 @@ export class SessionTree {
   siblings(id: string): SiblingPosition {
     const node = this.node(id);
     if (!node) return { index: 0, count: 0, ids: [] };
-    const ids = siblingsOf(node, () => this.roots(), this.archived).map((sibling) => sibling.id);
+    const all = siblingsOf(node, () => this.roots(), this.archived).map((sibling) => sibling.id);
+    const ids = all.length > 1 && this.annotations.copies.size > 0 ? this.eachOnce(all, id) : all;
     return { index: ids.indexOf(id), count: ids.length, ids };
+  }
+
+  /** An entry and its copies are one version (UN1): the asked one stands for it, else the newest. */
+  private eachOnce(ids: readonly string[], asked: string): string[] {
+    const { copies } = this.annotations;
+    const originalOf = (id: string): string => {
+      let original = id;
+      // A file may name copies in a ring.
+      const seen = new Set([id]);
+      for (let at = copies.get(id); at !== undefined && !seen.has(at); at = copies.get(at)) {
+        seen.add(at);
+        original = at;
+      }
+      return original;
+    };
+    const chosen = new Map(ids.map((id) => [originalOf(id), id]));
+    chosen.set(originalOf(asked), asked);
+    return ids.filter((id) => chosen.get(originalOf(id)) === id);
   }
 
   /** The path entries down to a leaf (default: the current one) with their place among siblings. O(path + siblings). */
@@ -209,7 +228,7 @@ export class SessionTree {
     const rows: PathRow[] = [];
     for (const node of this.pathTo(leafId)) {
       if (node.facts.side) continue;
-      const only = node.parent !== null && node.parent.children.length === 1 && isShown(node.parent.facts);
+      const only = node.parent !== null && node.parent.children.length === 1 && isVersion(node.parent.facts);
       const place = only ? { index: 0, count: 1 } : this.siblings(node.id);
       rows.push({ node, siblingIndex: place.index, siblingCount: place.count });
     }

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { windowOf, findCutPoint } from '@shared/compaction/cut';
 import { addGroupFiles, fileListsOf, noFileOps } from '@shared/compaction/file-activity';
-import { groupMessages } from '@shared/compaction/call-results';
 import { cutWindow } from '@shared/compaction/plan';
 import { planCompaction } from '../../../support/plan-compaction';
 import type { CompactionPlan } from '@shared/compaction/plan';
 import { planPrune } from '@shared/compaction/prune';
-import { serializeConversation } from '../../../support/serialize-conversation';
+import { groupMessages, serializeConversation } from '../../../support/serialize-conversation';
 import type { PlanItem } from '@shared/session/messages/plan-item';
 import { planContext } from '@shared/session/context/context-plan';
 import { projectItem } from '@shared/session/messages/projection';

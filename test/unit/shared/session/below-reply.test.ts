@@ -29,12 +29,13 @@ describe('what became of the calls of a reply', () => {
     ]);
   });
 
-  it('AG11, FA1: a call that can’t have begun did nothing to files; of one that may have it counts', () => {
-    const { items } = planContext(asked().tree);
-    const done = (first: string | null): string[] => [...doneCalls(items, () => first).values()].flatMap((ids) => [...ids]); // prettier-ignore
-    expect(done(null)).toEqual(['one', 'two']);
-    expect(done('two')).toEqual(['one']);
-    expect(done('one')).toEqual([]);
+  it('FA1: a call counts by its result alone, wherever that stands', () => {
+    const writer = asked();
+    const done = (): string[] =>
+      [...doneCalls(planContext(writer.tree, 'r').items).values()].flatMap((ids) => [...ids]);
+    expect(done()).toEqual([]);
+    writer.add(result('one', 'elsewhere'), 'a', 'r');
+    expect(done()).toEqual(['one']);
   });
 });
 

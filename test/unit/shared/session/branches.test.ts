@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { branchRegion, selectBranch } from '@shared/compaction/branch-selection';
 import { contextAt } from '../../../support/context-at';
 import { destinationOf, newestLeafBelow, versionsAt } from '@shared/session/tree/destination';
-import type { SessionEntry } from '@shared/session/records/entry';
-import { isShown } from '@shared/session/records/facts';
+import type { EntryDraft, SessionEntry } from '@shared/session/records/entry';
+import { isShown, isVersion } from '@shared/session/records/facts';
 import { applyForkItem, planFork, verifyFork } from '@shared/session/tree/fork';
 import { SessionTree } from '@shared/session/tree/tree';
 import type { TreeNode } from '@shared/session/records/tree-node';
 import { Oracle } from './oracle';
 import { Dice, foreignEntries, RandomSession } from './random-session';
-import { custom, HEADER, seededHex, treeOf, user, Writer } from './support';
+import { compaction, custom, HEADER, reply, seededHex, treeOf, user, Writer } from './support';
 
 /** Random trees and what is done with their branches (TR1 to TR10, BR1, IN9, IN10). */
 function grown(seed: number, steps: number): RandomSession {
@@ -29,7 +29,7 @@ function forked(tree: SessionTree, id: string): { entries: SessionEntry[]; leafI
 
 function shownAbove({ parent }: TreeNode): TreeNode | null {
   let at = parent;
-  while (at && !isShown(at.facts)) at = at.parent;
+  while (at && !isVersion(at.facts)) at = at.parent;
   return at;
 }
 
@@ -165,6 +165,40 @@ describe('versions', () => {
     writer.add(custom('espalier.archive', { v: 1, targetId: 'd', archived: true }));
     expect(newestLeafBelow(tree, tree.node('a')!).id).toBe('t');
     expect(versionsAt(tree, 'early')).toEqual([{ entryId: 'early', leafId: 'early' }]);
+  });
+
+  it('TR13, TS7: a compaction is none, undone or not, nor is the copy of a message that nobody edited', () => {
+    const writer = new Writer();
+    writer.add(user('q'), 'q');
+    writer.add(reply('a'), 'a');
+    writer.add(compaction('Summary', 'a'), 'c');
+    writer.add(user('next'), 'n');
+    const { tree } = writer;
+    expect(tree.rows().map(({ siblingCount }) => siblingCount)).toEqual([1, 1, 1, 1]);
+    // Undone with nothing said since: only the leaf moves.
+    writer.add(user('instead'), 'i', 'a');
+    expect(versionsAt(tree, 'i').map(({ entryId }) => entryId)).toEqual(['n', 'i']);
+    expect(tree.siblings('c')).toMatchObject({ count: 1 });
+    expect(tree.rows('n').map(({ siblingCount }) => siblingCount)).toEqual([1, 1, 1, 2]);
+    // Undone with something said: that is repeated beside the compaction.
+    writer.add({ type: 'custom', customType: 'espalier.rebase', data: { v: 1, op: 'undo', compactionId: 'c', copies: [['n', 'm']] } } as EntryDraft, 'r', 'a'); // prettier-ignore
+    writer.add(user('next'), 'm', 'a');
+    expect(tree.siblings('m').ids).toEqual(['i', 'm']);
+    expect(tree.siblings('n').ids).toEqual(['n', 'i']);
+    expect(tree.siblings('i').ids).toEqual(['i', 'm']);
+  });
+
+  it('an undone compaction leaves one version of what was said after it', () => {
+    const writer = new Writer();
+    writer.add(user('q'), 'q');
+    writer.add(compaction('Summary', 'q'), 'c');
+    writer.add(user('next'), 'n');
+    writer.add({ type: 'custom', customType: 'espalier.rebase', data: { v: 1, op: 'undo', compactionId: 'c', copies: [['n', 'm']] } } as EntryDraft, 'r', 'q'); // prettier-ignore
+    writer.add(user('next'), 'm', 'q');
+    for (const id of ['m', 'n'])
+      expect(writer.tree.rows(id).at(-1)).toMatchObject({ siblingIndex: 0, siblingCount: 1 });
+    writer.add(user('edited'), 'e', 'q');
+    expect(writer.tree.rows('m').at(-1)).toMatchObject({ siblingIndex: 0, siblingCount: 2 });
   });
 
   it('follow a child that came before its parent', () => {

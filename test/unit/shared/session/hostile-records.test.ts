@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { branchRegion, selectBranch } from '@shared/compaction/branch-selection';
 import { addBranchFiles, addGroupFiles, addStoredFiles, noFileOps } from '@shared/compaction/file-activity';
-import { groupMessages } from '@shared/compaction/call-results';
 import { planLastResort, planPrune } from '@shared/compaction/prune';
 import { cutWindow } from '@shared/compaction/plan';
 import { planCompaction } from '../../../support/plan-compaction';
 import { buildPreview } from '@shared/compaction/preview';
-import { serializeConversation } from '../../../support/serialize-conversation';
+import { groupMessages, serializeConversation } from '../../../support/serialize-conversation';
 import { TurnTree } from '@shared/graph/turns';
 import { describeToolCall } from '@shared/policy/describe';
 import { breakdown } from '@shared/session/context/context-meter';
