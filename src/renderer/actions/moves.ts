@@ -5,7 +5,7 @@ import { toComposer } from '@shared/session/records/message-text';
 import type { SummaryInstructions } from '@shared/compaction/summary-job';
 import { toAppError } from '../bridge';
 import type { App } from '../state/app-type';
-import { left, NOWHERE, readLeaveChoice, step } from '../state/branch-state';
+import { left, NOWHERE, step } from '../state/branch-state';
 import type { BranchDialog, Destination, LeaveChoice } from '../state/branch-state';
 import { asSentence } from '../state/format';
 import { FIELD_BOUND, fitsField } from '../state/draft-store';
@@ -97,8 +97,6 @@ export function problemOf(cause: unknown): SummaryProblem {
   return { text: asSentence(message), tried };
 }
 
-const LEAVE_CHOICE_KEY = 'leaveChoice';
-
 /** Goes to an entry in one request. Main answers with a question when visible work is left behind, unless the settings or `asks` say otherwise. */
 export async function navigate(app: App, to: Destination, { asks = false } = {}): Promise<void> {
   const { sessionId } = to;
@@ -114,8 +112,8 @@ export async function navigate(app: App, to: Destination, { asks = false } = {})
       const said = { ...problem, text: asSentence(problem.text) };
       return openDialog(app, { kind: 'leave', to, preview, choice: 'summarise', problem: said });
     }
-    const stored = await app.local.getUi(LEAVE_CHOICE_KEY).catch(() => undefined);
-    return openDialog(app, { kind: 'leave', to, preview, choice: readLeaveChoice(stored, isDefault) });
+    // Each time what the setting says (BR3); who wants another answer for good ticks the box.
+    return openDialog(app, { kind: 'leave', to, preview, choice: isDefault ? 'summarise' : 'none' });
   });
 }
 
@@ -137,7 +135,6 @@ export async function leaveWith(app: App, to: Destination, answer: LeaveAnswer):
     ...(focus === '' ? {} : { instructions: focus }),
     ...(model ? { model } : {}),
   };
-  await app.local.putUi(LEAVE_CHOICE_KEY, choice).catch(() => undefined);
   try {
     const result = await moveLeaf(app, to, { order });
     if (result.aborted) return { text: 'You cancelled the summary.', tried: null };

@@ -48,13 +48,6 @@ export interface Arrival {
   isStart?: boolean;
 }
 
-const CHOICES: readonly LeaveChoice[] = ['none', 'summarise', 'instructions'];
-
-/** The remembered choice; without one the setting decides. */
-export function readLeaveChoice(stored: unknown, isSummaryDefault: boolean): LeaveChoice {
-  return CHOICES.find((choice) => choice === stored) ?? (isSummaryDefault ? 'summarise' : 'none');
-}
-
 /** An entry, or null for the place before the first. */
 type Leaf = string | null;
 

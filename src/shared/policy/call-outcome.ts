@@ -192,9 +192,10 @@ function isForModel(text: string, { details }: Result): boolean {
   return ran !== null && text === `${MAYBE_BEGAN}\n${tellsPerhapsEdited(ran)}`;
 }
 
-/** What a summary request says of an outcome in the mark of the result; empty where the call ran (SU21). */
+/** What a summary request says of an outcome in the mark of the result; empty where the call ran (SU21). What stopped it is no news. */
 export function toldToModels(end: CallEnd): string {
-  return end.outcome === 'ran' ? '' : statusOf(end, 'the person');
+  if (end.outcome === 'ran') return '';
+  return end.outcome === 'stopped' ? 'stopped' : statusOf(end, 'the person');
 }
 
 /** What is known of a call: how it ended, and the command that ran or may have run in place of its own. */

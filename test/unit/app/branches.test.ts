@@ -15,7 +15,7 @@ import {
   navigate,
   stepThroughLeaves,
 } from '../../../src/renderer/actions/moves';
-import { left, NOWHERE, readLeaveChoice, step } from '../../../src/renderer/state/branch-state';
+import { left, NOWHERE, step } from '../../../src/renderer/state/branch-state';
 import { asSentence } from '../../../src/renderer/state/format';
 import { createMemoryStore } from '../../support/memory-store';
 import type { EntryAppended, SessionChange } from '../../../src/shared/session-state/events';
@@ -130,19 +130,18 @@ describe('labels and hidden branches', () => {
 });
 
 describe('leaving a branch', () => {
-  it('BR3: visible work is asked about, with the remembered choice, else as the setting says', async () => {
-    expect([readLeaveChoice('instructions', false), readLeaveChoice(7, false), readLeaveChoice(null, true)]).toEqual([
-      'instructions',
-      'none',
-      'summarise',
-    ]);
+  it('BR3: visible work is asked about, each time with the answer that the setting offers', async () => {
     const { app, asked } = openApp({ 'session.go': { kind: 'question', preview } });
     const to = { sessionId: ID, targetId: 'b', exact: true };
     await leaveWith(app, to, { choice: 'instructions', instructions: ' the parser ', isAlways: false });
     expect(moves(asked)).toEqual([{ ...to, choice: { summarize: true, instructions: 'the parser' } }]);
     await navigate(app, to);
-    expect(app.ui.getState().branchDialog).toMatchObject({ kind: 'leave', to, preview, choice: 'instructions' });
-    expect(moves(asked).slice(1)).toEqual([to]);
+    expect(app.ui.getState().branchDialog).toMatchObject({ kind: 'leave', to, preview, choice: 'none' });
+    const { settings } = app.settings.getState();
+    app.settings.setState({ settings: { ...settings, 'branchSummary.enabled': true } });
+    await navigate(app, to);
+    expect(app.ui.getState().branchDialog).toMatchObject({ kind: 'leave', to, preview, choice: 'summarise' });
+    expect(moves(asked).slice(1)).toEqual([to, to]);
     expect(app.ui.getState().visited[ID]?.back ?? []).toHaveLength(1);
   });
 

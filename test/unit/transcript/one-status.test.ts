@@ -78,7 +78,9 @@ describe.each([
     const line = `${verb} ${target}${status === '' ? '' : ` · ${status}`}`;
     expect(textOfItem(item, (id) => entries.get(id) as SessionEntry)).toBe(line);
 
-    const mark = `[Tool result: ${name}${told === '' ? '' : `, ${told}`}]: `;
+    // SU21: what stopped it is no news to a summary.
+    const marked = told.startsWith('stopped') ? 'stopped' : told;
+    const mark = `[Tool result: ${name}${marked === '' ? '' : `, ${marked}`}]: `;
     const summarizer = serializeConversation([reply, result as unknown as ProjectedMessage]);
     if (text !== '') expect(summarizer).toContain(mark);
     // Where results are not told the call says it, exit status and all.
