@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { app, type BrowserWindow, session } from 'electron';
+import { testKey } from '../agent/key-test';
 import { logFailures } from '../agent/log-failures';
 import { createWorkerTransport } from '../agent/stream/worker-transport';
 import createProviderWorker from '../agent/stream/worker?nodeWorker';
@@ -289,7 +290,14 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     credentials,
     endpoints,
     registry,
-    keyGuard: new KeyGuard({ registry, endpoints, credentials, ask, hasSessions }),
+    keyGuard: new KeyGuard({
+      registry,
+      endpoints,
+      credentials,
+      ask,
+      hasSessions,
+      sendTest: (test) => testKey(test, transport),
+    }),
     store,
     host,
     approvals,

@@ -86,7 +86,13 @@ export class Registry implements ModelRegistry {
       demoProvider(),
       ...this.#local.map((server) => this.#ownProvider(server.id, server.name, 'local', server.baseUrl, server.models)),
       ...this.#custom().map((endpoint) =>
-        this.#ownProvider(endpoint.id, endpoint.name, 'custom', endpoint.baseUrl, modelsOfEndpoint(endpoint)),
+        this.#ownProvider(
+          endpoint.id,
+          endpoint.name,
+          'custom',
+          endpoint.baseUrl,
+          modelsOfEndpoint(endpoint),
+        ),
       ),
       ...this.#builtin(),
     ];
@@ -113,6 +119,18 @@ export class Registry implements ModelRegistry {
     const needsNone = this.#keys.source(ref.provider, model.baseUrl) === 'notNeeded' || Object.keys(headers).length > 0;
     if (!key && !needsNone) return { ok: false, failure: missingKey(ref.provider, this.#nameOf(ref.provider)) };
     return this.#withProxies({ model, apiKey: key ?? NO_KEY, headers });
+  }
+
+  /** As `resolve`, for a key that is not kept: it goes where the one of the model's provider would go (WN16). */
+  resolveWith(model: Model<Api>, key: string): Promise<ResolvedModel> {
+    return this.#withProxies({ model, apiKey: key, headers: this.#keys.headers(model.provider) });
+  }
+
+  /** What a test of a key may ask of a provider, the best first. */
+  async modelsToTest(provider: string): Promise<Model<Api>[]> {
+    await this.load();
+    const { provider: preferred, modelId } = this.initialModel();
+    return modelsToTest(this.#modelsOf(provider), preferred === provider ? modelId : undefined);
   }
 
   initialModel(): ModelRef {
@@ -338,4 +356,10 @@ function toInfo(model: Model<Api>, pi: PiAi | undefined): ModelInfo {
     images: model.input.includes('image'),
     cost: { ...model.cost },
   };
+}
+
+/** The models of a provider in the order in which a test asks them: the one of new sessions, then the cheapest. Pure. */
+export function modelsToTest(models: readonly Model<Api>[], preferred: string | undefined): Model<Api>[] {
+  const price = ({ cost }: Model<Api>): number => cost.input + cost.output;
+  return [...models].sort((a, b) => Number(b.id === preferred) - Number(a.id === preferred) || price(a) - price(b));
 }

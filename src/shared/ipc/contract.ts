@@ -205,6 +205,12 @@ const CONTRACT = {
         keep: z.enum(['encrypted', 'session', 'plain']),
       }),
     ),
+    /** One small request with a key that is not kept, to this provider alone (WN16). `ok`: it answered; else `message` says why not. */
+    testKey: request<{ ok: boolean; message: string }>()(
+      z.strictObject({ provider: id, key: z.string().min(1).max(10_000) }),
+    ),
+    /** Ends the test that is on; it answers as one that was cancelled. */
+    stopKeyTest: request<void>()(none),
     removeKey: request<void>()(z.strictObject({ provider: id })),
     /** Whether a key is kept under a name, and how; never the key. */
     keySource: request<{ source: KeySource }>()(z.strictObject({ provider: id })),
