@@ -1,4 +1,5 @@
 import type { ProxyAddress } from '@shared/policy/addresses';
+import { type FindKnown, findKnownIn } from '@shared/known-models';
 import type { EndpointDraft, ModelInfo, ModelRef, ProviderInfo } from '@shared/types';
 import { REMOTE_KEY_NAME } from '@shared/settings';
 import type { ModelRegistry, ResolvedModel } from '../ports';
@@ -45,6 +46,8 @@ export interface RegistryParts extends KeyParts {
 export class Registry implements ModelRegistry {
   #pi: PiAi | undefined;
   #local: LocalServer[] = [];
+  /** What pi-ai knows of a model by its id; nothing until it is loaded. */
+  #known: FindKnown<Model<Api>> = () => undefined;
   #loading: Promise<void> | undefined;
   /** Models that were asked for, until anything changes: every request asks for its own several times. */
   #found: Model<Api>[] = [];
@@ -67,6 +70,8 @@ export class Registry implements ModelRegistry {
   load(): Promise<void> {
     this.#loading ??= loadPiAi().then(async (pi) => {
       this.#pi = pi;
+      const models = pi.getProviders().flatMap((provider) => pi.getModels(provider) as Model<Api>[]);
+      this.#known = findKnownIn(models, ({ id }) => id);
       await this.#keys.settle();
       this.#changed();
     });
@@ -91,7 +96,7 @@ export class Registry implements ModelRegistry {
           endpoint.name,
           'custom',
           endpoint.baseUrl,
-          modelsOfEndpoint(endpoint),
+          modelsOfEndpoint(endpoint, this.#known),
         ),
       ),
       ...this.#builtin(),
@@ -262,7 +267,7 @@ export class Registry implements ModelRegistry {
     const local = this.#local.find((server) => server.id === provider);
     if (local) return local.models;
     const endpoint = this.#endpoint(provider);
-    if (endpoint) return modelsOfEndpoint(endpoint);
+    if (endpoint) return modelsOfEndpoint(endpoint, this.#known);
     const known = this.#pi?.getProviders().find((id) => id === provider);
     return known && this.#pi ? (this.#pi.getModels(known) as Model<Api>[]) : [];
   }
