@@ -32,6 +32,7 @@ import { Registry } from '../models/registry';
 import { createRoutes, proxySecrets } from '../network/proxy-route';
 import type { DrawingMarker } from '../own-files/drawing-marker';
 import { problemsNotice } from '../own-files/own-file';
+import { StorageLook } from '../own-files/storage-sizes';
 import { makeOwnFolder } from '../own-files/write-own';
 import type { AppPaths } from '../paths';
 import type { Log } from '../ports';
@@ -307,6 +308,7 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     trust,
     trustDesk,
     tour,
+    storage: new StorageLook(paths),
     offerTrust,
     transport,
     serializer,

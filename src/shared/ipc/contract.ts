@@ -24,6 +24,7 @@ import type {
   Notice,
   ProviderInfo,
   SessionSummary,
+  StorageSizes,
   StoredLine,
   SyncMark,
   TrustList,
@@ -90,6 +91,8 @@ const CONTRACT = {
     restore: request<SessionSummary>()(z.strictObject(session)),
     /** What `restore` can bring back, deleted last first. */
     deleted: request<{ sessions: DeletedSession[] }>()(none),
+    /** What each takes of the disk. */
+    storage: request<StorageSizes>()(none),
     /** Removes the session deleted last under this id from the trash, once main has asked the person: nothing brings it back. */
     deleteForGood: request<{ deleted: boolean }>()(z.strictObject(session)),
     /** Opens the file manager of the system at the session's file. */
