@@ -44,6 +44,16 @@ export interface Waiting {
   since: number;
 }
 
+/** What sessions take of the disk, in bytes (WN15). */
+export interface StorageSizes {
+  /** With all that lies beside their journals, the largest first. */
+  sessions: { id: string; bytes: number }[];
+  /** Of all that is kept of deleted sessions, and copies of journals that were replaced. */
+  trash: number;
+  /** False: there are so many files that not all were looked at. */
+  isWhole: boolean;
+}
+
 /** A session in the trash. */
 export interface DeletedSession {
   id: string;

@@ -3,6 +3,7 @@ import { launchApp, newHome, removeHome, type RunningApp } from '../support/elec
 import { answerConsent } from '../support/e2e/consent';
 import { answered, LONG } from '../support/e2e/chat';
 import { closedPort, endpointOn, modelOf } from '../support/e2e/loopback';
+import { takeShots } from '../support/e2e/shots';
 import { AppWindow } from '../support/e2e/window';
 import { sentMessages, startModelServer, type ModelServer, type Wire } from '../support/model-server';
 
@@ -96,6 +97,37 @@ for (const wire of ['completions', 'responses', 'messages'] as const satisfies r
     expect(answer && sentMessages(answer).map(({ role }) => role)).toEqual(['user', 'assistant', 'tool']);
   });
 }
+
+test('MT3: a known id brings window, images and price through an endpoint of one’s own, and the form says so', async () => {
+  const endpoint = endpointOn(server.url, 'own-known', 'completions');
+  const models = [
+    { id: 'anthropic/claude-sonnet-4-5', contextWindow: 0, maxTokens: 8192, images: false, reasoning: false },
+  ];
+  await window.request('endpoints.save', { endpoint: { ...endpoint, models } });
+  const model = { provider: 'own-known', modelId: models[0]!.id };
+  const { providers } = await window.request('models.list', {});
+  expect(providers.find(({ id }) => id === 'own-known')?.models).toMatchObject([
+    { images: true, cost: { input: 3, output: 15 }, contextWindow: expect.any(Number) },
+  ]);
+  const sessionId = await window.startSession('A known model', model);
+  server.script({ text: 'Priced words.', usage: { input: 1000, output: 100 } } as never);
+  await window.say('What does this cost?');
+  await answered(window.page, 'Priced words.');
+  await window.rested(sessionId);
+  await expect(window.page.getByRole('button', { name: /^Context: .* \/ (200k|1M) tokens/ })).toBeVisible({
+    timeout: LONG,
+  });
+  await window.page.keyboard.press('Control+,');
+  const settings = window.page.getByRole('dialog', { name: 'Settings' });
+  const row = settings.getByRole('listitem').filter({ hasText: endpoint.name }).first();
+  await row.getByRole('button', { name: 'Edit' }).click({ timeout: LONG });
+  await expect(row).toContainText(/Known model: a window of (200k|1M) tokens, images, and its maker’s prices\./);
+  await takeShots(app, 'endpoint-known');
+  await row.getByLabel('Context window in tokens').fill('64000');
+  await expect(row).toContainText('Known model: its maker’s prices.');
+  await window.page.keyboard.press('Escape');
+  await expect(settings).toBeHidden();
+});
 
 test('AG10: the meter follows at once when more becomes known of the model', async () => {
   const endpoint = endpointOn(server.url, 'own-completions', 'completions');

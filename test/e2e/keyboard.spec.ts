@@ -140,7 +140,7 @@ test('settings are reached, changed and left', async () => {
   const dialog = page.getByRole('dialog', { name: 'Settings' });
   await expect(dialog).toBeVisible();
   const providers = dialog.getByRole('tab', { name: 'Providers' });
-  await pressUntilFocused(page, 'Shift+Tab', providers);
+  await pressUntilFocused(page, 'Tab', providers);
   // The focus follows each press a moment later: the next press counts from where it is.
   for (const name of ['Tools', 'Context', 'Appearance']) {
     await press('ArrowDown');

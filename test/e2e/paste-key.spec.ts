@@ -5,7 +5,9 @@ import { launchApp, newHome, removeHome, type RunningApp } from '../support/elec
 import { seriousIssues } from '../support/e2e/axe';
 import { LONG } from '../support/e2e/chat';
 import { takeShots } from '../support/e2e/shots';
+import { endpointOn } from '../support/e2e/loopback';
 import { AppWindow } from '../support/e2e/window';
+import { startModelServer } from '../support/model-server';
 
 /** A pasted key says whose it is, or the person does, before it is kept (WN16). */
 test.describe.configure({ mode: 'serial' });
@@ -28,7 +30,7 @@ test.afterAll(async () => {
 const dialog = (): Locator => window.page.getByRole('dialog', { name: 'Settings' });
 const row = (name: string): Locator => dialog().getByRole('listitem').filter({ hasText: name }).first();
 const field = (): Locator => dialog().getByRole('textbox', { name: 'API key' });
-const save = (): Locator => dialog().getByRole('button', { name: 'Save key' });
+const save = (): Locator => dialog().getByRole('button', { name: 'Save without a test' });
 const paste = (): Promise<void> => dialog().getByRole('button', { name: 'Paste a key' }).click();
 const keyOf = async (id: string): Promise<string> =>
   (await window.request('providers.keySource', { provider: id })).source;
@@ -67,7 +69,7 @@ test('WN16: a key of one provider that is entered for another is told before it 
   await takeShots(app, 'paste-key-other');
   expect(await seriousIssues(window.page)).toEqual([]);
   await row('Groq').getByRole('button', { name: 'Use it for xAI' }).click();
-  await row('Groq').getByRole('button', { name: 'Save key' }).click();
+  await row('Groq').getByRole('button', { name: 'Save without a test' }).click();
   await expect.poll(() => keyOf('xai')).toBe('session');
   expect(await keyOf('groq')).toBe('none');
 });
@@ -111,4 +113,55 @@ test('WN16: Enter does not keep a key where another provider is recognized', asy
   expect(await keyOf('huggingface')).toBe('none');
   // None of them is in a file: there is no keyring here.
   expect(() => readFileSync(join(home, 'credentials.json'), 'utf8')).toThrow();
+});
+
+test('WN16: a key is tested before it is kept; a wrong one is refused in words, and kept only if the person says so', async () => {
+  const server = await startModelServer();
+  const endpoint = endpointOn(server.url, 'mine');
+  try {
+    await window.saveEndpoint(endpoint);
+    const mine = row(endpoint.name);
+    const key = mine.getByLabel(`Key for ${endpoint.name}`);
+    await mine.getByRole('button', { name: 'Add key' }).click();
+    await key.fill('mine-0123456789abcdef');
+
+    // A server that is silent: the person sees what goes on, and stops it.
+    server.script({ hostile: 'hang-before-headers' });
+    await mine.getByRole('button', { name: 'Test and save' }).click();
+    await server.received(1);
+    await expect(mine.getByRole('status')).toHaveText(`Asking ${endpoint.name} one short question with this key.`);
+    await takeShots(app, 'key-test-on');
+    await mine.getByRole('button', { name: 'Stop the test' }).click();
+    await expect(mine.getByRole('alert')).toHaveText('Cancelled. The key is not tested.');
+
+    server.script({ error: { status: 401, body: { error: { message: 'Incorrect API key provided' } } } });
+    await mine.getByRole('button', { name: 'Test again' }).click();
+    await expect(mine.getByRole('alert')).toContainText(`${endpoint.name} refused the key.`);
+    await takeShots(app, 'key-test-refused');
+    expect(await seriousIssues(window.page)).toEqual([]);
+    expect(await keyOf('mine')).toBe('none');
+    await mine.getByRole('button', { name: 'Save anyway' }).click();
+    await expect.poll(() => keyOf('mine')).toBe('session');
+
+    server.script('Yes.');
+    await mine.getByRole('button', { name: 'Change key' }).click();
+    await key.fill('mine-fedcba9876543210');
+    await key.press('Enter');
+    await expect(key).toBeHidden();
+    expect(JSON.stringify(server.requests.at(-1)?.headers)).toContain('mine-fedcba9876543210');
+    const asked = server.requests.length;
+
+    // Leaving the form ends the test, and nothing is kept.
+    server.script({ hostile: 'hang-before-headers' });
+    await window.request('providers.removeKey', { provider: 'mine' });
+    await mine.getByRole('button', { name: 'Add key' }).click();
+    await key.fill('mine-0123456789abcdef');
+    await key.press('Enter');
+    await server.received(asked + 1);
+    await mine.getByRole('button', { name: 'Add key' }).click();
+    await server.requests[asked]?.closed;
+    expect(await keyOf('mine')).toBe('none');
+  } finally {
+    await server.close();
+  }
 });

@@ -71,11 +71,11 @@ test('a key goes in through the settings, kept where the person chose', async ()
   const plain = provider.getByRole('radio', { name: /plain text file/ });
   if ((await plain.count()) > 0) {
     await plain.check();
-    await expect(provider.getByRole('button', { name: 'Save key' })).toBeDisabled();
+    await expect(provider.getByRole('button', { name: 'Save without a test' })).toBeDisabled();
     await provider.getByRole('checkbox', { name: /unencrypted/ }).check();
   }
   const isPlain = (await plain.count()) > 0;
-  await provider.getByRole('button', { name: 'Save key' }).click();
+  await provider.getByRole('button', { name: 'Save without a test' }).click();
   if (isPlain) expect(await answerConsent(app, 'Store unencrypted')).not.toContain(canary);
   await expect(provider).toContainText(/key (in a plain text file|stored, encrypted)/, { timeout: LONG });
   await page.keyboard.press('Escape');

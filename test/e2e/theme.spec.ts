@@ -81,7 +81,7 @@ test('palette and help', async () => {
   await page.keyboard.press('Escape');
 });
 
-for (const name of ['Providers', 'Tools', 'Context', 'Appearance', 'Data', 'About']) {
+for (const name of ['Providers', 'Tools', 'Context', 'Appearance', 'Shortcuts', 'Storage', 'About']) {
   test(`settings: ${name}`, async () => {
     await page.keyboard.press('Control+,');
     await page.getByRole('tab', { name }).click();

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { app, type BrowserWindow, session } from 'electron';
+import { testKey } from '../agent/key-test';
 import { logFailures } from '../agent/log-failures';
 import { createWorkerTransport } from '../agent/stream/worker-transport';
 import createProviderWorker from '../agent/stream/worker?nodeWorker';
@@ -31,6 +32,7 @@ import { Registry } from '../models/registry';
 import { createRoutes, proxySecrets } from '../network/proxy-route';
 import type { DrawingMarker } from '../own-files/drawing-marker';
 import { problemsNotice } from '../own-files/own-file';
+import { StorageLook } from '../own-files/storage-sizes';
 import { makeOwnFolder } from '../own-files/write-own';
 import type { AppPaths } from '../paths';
 import type { Log } from '../ports';
@@ -289,7 +291,14 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     credentials,
     endpoints,
     registry,
-    keyGuard: new KeyGuard({ registry, endpoints, credentials, ask, hasSessions }),
+    keyGuard: new KeyGuard({
+      registry,
+      endpoints,
+      credentials,
+      ask,
+      hasSessions,
+      sendTest: (test) => testKey(test, transport),
+    }),
     store,
     host,
     approvals,
@@ -299,6 +308,7 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     trust,
     trustDesk,
     tour,
+    storage: new StorageLook(paths),
     offerTrust,
     transport,
     serializer,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ENDPOINT } from '@shared/ipc/contract';
+import type { FindKnown } from '@shared/known-models';
 import type { EndpointDraft } from '@shared/types';
 import { isRecord } from '@shared/checks';
 import { readOwnFile, type Parsed } from '../own-files/own-file';
@@ -89,20 +90,29 @@ export function checkEndpoint(draft: EndpointDraft, taken: (id: string) => boole
   return { ...draft, baseUrl: url.href.replace(/\/+$/, '') };
 }
 
-/** The endpoint's models in pi-ai's shape. */
-export function modelsOfEndpoint(endpoint: EndpointDraft): Model<Api>[] {
-  return endpoint.models.map((model) => ({
-    id: model.id,
-    name: model.name && model.name !== '' ? model.name : model.id,
-    api: endpoint.api,
-    provider: endpoint.id,
-    baseUrl: endpoint.baseUrl,
-    reasoning: model.reasoning,
-    input: model.images ? ['text', 'image'] : ['text'],
-    cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
-    contextWindow: model.contextWindow,
-    maxTokens: model.maxTokens,
-  }));
+/**
+ * The endpoint's models in pi-ai's shape. Of one whose id is known (MT3) the price is taken over, and where its window was left empty
+ * window and images too; a window that the person entered says that they know this server, so its images are as ticked.
+ */
+export function modelsOfEndpoint(endpoint: EndpointDraft, findKnown: FindKnown<Model<Api>>): Model<Api>[] {
+  return endpoint.models.map((model) => {
+    const known = findKnown(model.id);
+    const isOpen = model.contextWindow === 0;
+    const contextWindow = isOpen ? (known?.contextWindow ?? 0) : model.contextWindow;
+    const images = model.images || (isOpen && known?.input.includes('image'));
+    return {
+      id: model.id,
+      name: model.name && model.name !== '' ? model.name : model.id,
+      api: endpoint.api,
+      provider: endpoint.id,
+      baseUrl: endpoint.baseUrl,
+      reasoning: model.reasoning,
+      input: images ? ['text', 'image'] : ['text'],
+      cost: { ...(known?.cost ?? { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }) },
+      contextWindow,
+      maxTokens: contextWindow > 0 ? Math.min(model.maxTokens, contextWindow) : model.maxTokens,
+    };
+  });
 }
 
 /** Opens the book. What of the file can't be used is kept beside it, never overwritten. */

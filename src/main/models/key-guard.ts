@@ -1,10 +1,12 @@
 import type { EndpointDraft } from '@shared/types';
-import { isInTheClear, originOf, secretHeaderValues } from '@shared/policy/keys';
+import { BUILT_IN, isInTheClear, originOf, secretHeaderValues } from '@shared/policy/keys';
 import type { AskConsent } from '../consent/consent';
 import { cleanKey, type Credentials, type Keep } from './credentials';
 import { testEndpoint, type EndpointTestResult } from './endpoint-test';
 import { filled, type EndpointBook } from './endpoints';
-import { endpointQuestion, keyQuestion, testQuestion, WITH_KEY } from './key-questions';
+import { endpointQuestion, keyQuestion, testKeyQuestion, testQuestion, WITH_KEY } from './key-questions';
+import type { Api, Model } from '../pi/pi-types';
+import type { ResolvedModel } from '../ports';
 import type { Registry } from './registry';
 
 export interface KeyGuardParts {
@@ -14,6 +16,27 @@ export interface KeyGuardParts {
   ask: AskConsent;
   /** Whether anything was said that a foreign key would bring to somebody else's account. */
   hasSessions: () => Promise<boolean>;
+  /** Sends the small request of a test; rejects where `resolve` does. */
+  sendTest: (test: KeyTest) => Promise<KeyTestResult>;
+}
+
+/** How a test of a key went; `message` is for the person, without the key. */
+export interface KeyTestResult {
+  ok: boolean;
+  message: string;
+}
+
+/** A test of a key that is not kept (WN16). */
+export interface KeyTest {
+  key: string;
+  /** As the person calls it. */
+  provider: string;
+  /** Those that may be asked, the best first. */
+  models: readonly Model<Api>[];
+  /** As a session would ask it, but with this key. */
+  resolve: (model: Model<Api>) => Promise<ResolvedModel>;
+  /** Ends it early. */
+  signal: AbortSignal;
 }
 
 /** What the window is told where the person said no. */
@@ -29,6 +52,9 @@ export class KeyGuard {
   readonly #agreed = new Set<string>();
   /** Those agreed to for a test of a form that is not saved: a test sends less than an endpoint does, so it is not a yes to one. */
   readonly #tested = new Set<string>();
+
+  /** The test of a key that is on: one at a time. */
+  #keyTest: AbortController | null = null;
 
   constructor(private readonly parts: KeyGuardParts) {}
 
@@ -125,6 +151,47 @@ export class KeyGuard {
     if (registry.keyAddress(provider) !== address)
       throw new RangeError('The address changed while the question was open. The key was not saved.');
     await registry.setKey(provider, clean, keep);
+  }
+
+  /**
+   * Sends a small request with a key that is not kept, to the provider that it is named for alone (WN16). Nothing of a session is in it, so
+   * it is asked about only where the key could be read on the way. A second test ends the first. Rejects with a plain sentence where nothing was sent.
+   */
+  async testKey(provider: string, text: string): Promise<KeyTestResult> {
+    const { registry, sendTest } = this.parts;
+    const key = cleanKey(text);
+    this.stopKeyTest();
+    const own = new AbortController();
+    this.#keyTest = own;
+    try {
+      const models = await registry.modelsToTest(provider);
+      const address = registry.keyAddress(provider);
+      const name = registry.nameOf(provider);
+      if (address === undefined) throw new RangeError('This provider no longer exists. Nothing was sent.');
+      if (
+        address !== BUILT_IN &&
+        isInTheClear(address) &&
+        (await this.parts.ask(testKeyQuestion(name, address))) === null
+      )
+        throw new RangeError('Cancelled. Nothing was sent.');
+      return await sendTest({
+        models,
+        key,
+        provider: name,
+        resolve: (model) => {
+          if (registry.keyAddress(provider) !== address)
+            throw new RangeError('The address changed during the test. The key is not tested.');
+          return registry.resolveWith(model, key);
+        },
+        signal: own.signal,
+      });
+    } finally {
+      if (this.#keyTest === own) this.#keyTest = null;
+    }
+  }
+
+  stopKeyTest(): void {
+    this.#keyTest?.abort();
   }
 
   /** Whether the person has agreed to an address: one of a saved endpoint, or one asked for as such in this run. */

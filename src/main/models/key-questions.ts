@@ -69,6 +69,19 @@ export function testQuestion(origin: string, withKey: boolean): ConsentQuestion 
   };
 }
 
+/** A test would send a key where it can be read on the way. */
+export function testKeyQuestion(provider: string, origin: string): ConsentQuestion {
+  return {
+    kind: 'key-test',
+    title: 'Send this key unencrypted?',
+    subject: `${provider}, ${origin}`,
+    paragraphs: ['The test sends the key you entered and one short question.'],
+    facts: whereFact(origin),
+    choices: [{ id: YES, label: 'Send unencrypted', tone: 'danger' }],
+    cancel: 'Cancel',
+  };
+}
+
 /** The summary endpoint gets another address. `kept`: the address that its key is for. */
 export function summaryEndpointQuestion(
   origin: string,

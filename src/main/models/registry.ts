@@ -1,4 +1,5 @@
 import type { ProxyAddress } from '@shared/policy/addresses';
+import { type FindKnown, findKnownIn } from '@shared/known-models';
 import type { EndpointDraft, ModelInfo, ModelRef, ProviderInfo } from '@shared/types';
 import { REMOTE_KEY_NAME } from '@shared/settings';
 import type { ModelRegistry, ResolvedModel } from '../ports';
@@ -45,6 +46,8 @@ export interface RegistryParts extends KeyParts {
 export class Registry implements ModelRegistry {
   #pi: PiAi | undefined;
   #local: LocalServer[] = [];
+  /** What pi-ai knows of a model by its id; nothing until it is loaded. */
+  #known: FindKnown<Model<Api>> = () => undefined;
   #loading: Promise<void> | undefined;
   /** Models that were asked for, until anything changes: every request asks for its own several times. */
   #found: Model<Api>[] = [];
@@ -67,6 +70,8 @@ export class Registry implements ModelRegistry {
   load(): Promise<void> {
     this.#loading ??= loadPiAi().then(async (pi) => {
       this.#pi = pi;
+      const models = pi.getProviders().flatMap((provider) => pi.getModels(provider) as Model<Api>[]);
+      this.#known = findKnownIn(models, ({ id }) => id);
       await this.#keys.settle();
       this.#changed();
     });
@@ -86,7 +91,13 @@ export class Registry implements ModelRegistry {
       demoProvider(),
       ...this.#local.map((server) => this.#ownProvider(server.id, server.name, 'local', server.baseUrl, server.models)),
       ...this.#custom().map((endpoint) =>
-        this.#ownProvider(endpoint.id, endpoint.name, 'custom', endpoint.baseUrl, modelsOfEndpoint(endpoint)),
+        this.#ownProvider(
+          endpoint.id,
+          endpoint.name,
+          'custom',
+          endpoint.baseUrl,
+          modelsOfEndpoint(endpoint, this.#known),
+        ),
       ),
       ...this.#builtin(),
     ];
@@ -113,6 +124,18 @@ export class Registry implements ModelRegistry {
     const needsNone = this.#keys.source(ref.provider, model.baseUrl) === 'notNeeded' || Object.keys(headers).length > 0;
     if (!key && !needsNone) return { ok: false, failure: missingKey(ref.provider, this.#nameOf(ref.provider)) };
     return this.#withProxies({ model, apiKey: key ?? NO_KEY, headers });
+  }
+
+  /** As `resolve`, for a key that is not kept: it goes where the one of the model's provider would go (WN16). */
+  resolveWith(model: Model<Api>, key: string): Promise<ResolvedModel> {
+    return this.#withProxies({ model, apiKey: key, headers: this.#keys.headers(model.provider) });
+  }
+
+  /** What a test of a key may ask of a provider, the best first. */
+  async modelsToTest(provider: string): Promise<Model<Api>[]> {
+    await this.load();
+    const { provider: preferred, modelId } = this.initialModel();
+    return modelsToTest(this.#modelsOf(provider), preferred === provider ? modelId : undefined);
   }
 
   initialModel(): ModelRef {
@@ -244,7 +267,7 @@ export class Registry implements ModelRegistry {
     const local = this.#local.find((server) => server.id === provider);
     if (local) return local.models;
     const endpoint = this.#endpoint(provider);
-    if (endpoint) return modelsOfEndpoint(endpoint);
+    if (endpoint) return modelsOfEndpoint(endpoint, this.#known);
     const known = this.#pi?.getProviders().find((id) => id === provider);
     return known && this.#pi ? (this.#pi.getModels(known) as Model<Api>[]) : [];
   }
@@ -338,4 +361,10 @@ function toInfo(model: Model<Api>, pi: PiAi | undefined): ModelInfo {
     images: model.input.includes('image'),
     cost: { ...model.cost },
   };
+}
+
+/** The models of a provider in the order in which a test asks them: the one of new sessions, then the cheapest. Pure. */
+export function modelsToTest(models: readonly Model<Api>[], preferred: string | undefined): Model<Api>[] {
+  const price = ({ cost }: Model<Api>): number => cost.input + cost.output;
+  return [...models].sort((a, b) => Number(b.id === preferred) - Number(a.id === preferred) || price(a) - price(b));
 }

@@ -132,7 +132,7 @@ function Bar({ pane, ...props }: SplitPaneProps & { pane: RefObject<HTMLElement 
   );
 }
 
-export interface TabItem {
+interface TabItem {
   value: string;
   label: string;
   icon?: ReactNode;
@@ -147,10 +147,12 @@ interface TabsProps {
   label: string;
   orientation?: 'horizontal' | 'vertical';
   className?: string;
+  /** Stands before the tabs. */
+  before?: ReactNode;
 }
 
 /** Views of one thing, one at a time; arrows move between tabs. */
-export function Tabs({ items, value, onChange, label, orientation = 'horizontal', className }: TabsProps) {
+export function Tabs({ items, value, onChange, label, orientation = 'horizontal', className, before }: TabsProps) {
   return (
     <RadixTabs.Root
       className={cx(smallStyles.tabs, className)}
@@ -158,6 +160,7 @@ export function Tabs({ items, value, onChange, label, orientation = 'horizontal'
       onValueChange={onChange}
       orientation={orientation}
     >
+      {before}
       <RadixTabs.List className={smallStyles.tabList} aria-label={label}>
         {items.map((item) => (
           <RadixTabs.Trigger key={item.value} value={item.value} className={smallStyles.tab}>

@@ -24,6 +24,7 @@ import type {
   Notice,
   ProviderInfo,
   SessionSummary,
+  StorageSizes,
   StoredLine,
   SyncMark,
   TrustList,
@@ -90,6 +91,8 @@ const CONTRACT = {
     restore: request<SessionSummary>()(z.strictObject(session)),
     /** What `restore` can bring back, deleted last first. */
     deleted: request<{ sessions: DeletedSession[] }>()(none),
+    /** What each takes of the disk. */
+    storage: request<StorageSizes>()(none),
     /** Removes the session deleted last under this id from the trash, once main has asked the person: nothing brings it back. */
     deleteForGood: request<{ deleted: boolean }>()(z.strictObject(session)),
     /** Opens the file manager of the system at the session's file. */
@@ -205,6 +208,12 @@ const CONTRACT = {
         keep: z.enum(['encrypted', 'session', 'plain']),
       }),
     ),
+    /** One small request with a key that is not kept, to this provider alone (WN16). `ok`: it answered; else `message` says why not. */
+    testKey: request<{ ok: boolean; message: string }>()(
+      z.strictObject({ provider: id, key: z.string().min(1).max(10_000) }),
+    ),
+    /** Ends the test that is on; it answers as one that was cancelled. */
+    stopKeyTest: request<void>()(none),
     removeKey: request<void>()(z.strictObject({ provider: id })),
     /** Whether a key is kept under a name, and how; never the key. */
     keySource: request<{ source: KeySource }>()(z.strictObject({ provider: id })),

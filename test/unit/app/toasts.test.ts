@@ -15,7 +15,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('GR25: an error goes after ten seconds, others sooner; what offers something has ten; an error that asks stays', () => {
+it('WN9, GR25: an error goes after ten seconds, others sooner; what offers something has ten; an error that asks stays', () => {
   const action = { label: 'Undo', onSelect: () => undefined };
   expect(toastMs({ level: 'error' })).toBe(10_000);
   for (const level of ['info', 'success', 'warning'] as const) {

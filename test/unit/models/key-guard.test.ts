@@ -53,6 +53,7 @@ async function open(hasSessions = false, isLoaded = true) {
     endpoints,
     credentials,
     hasSessions: () => Promise.resolve(hasSessions),
+    sendTest: () => Promise.reject(new Error('No key is tested here.')),
     ask: (question) => {
       asked.push(question);
       return Promise.resolve(answers.shift() ?? null);

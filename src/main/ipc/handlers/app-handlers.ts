@@ -175,6 +175,8 @@ export function modelHandlers({ registry, endpoints, credentials, keyGuard }: Ap
     },
     'models.forgetWindow': (ref) => registry.forgetWindow(ref),
     'providers.setKey': ({ provider, key, keep }) => keyGuard.setKey(provider, key, keep),
+    'providers.testKey': ({ provider, key }) => keyGuard.testKey(provider, key),
+    'providers.stopKeyTest': () => keyGuard.stopKeyTest(),
     'providers.removeKey': ({ provider }) => registry.removeKey(provider),
     'providers.keySource': ({ provider }) => ({ source: credentials.source(provider) }),
     'endpoints.save': ({ endpoint, key }) => keyGuard.saveEndpoint(endpoint, key),

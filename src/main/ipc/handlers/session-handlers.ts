@@ -72,6 +72,7 @@ export function sessionHandlers(parts: AppParts): AnswersOfSessions {
     },
     'sessions.delete': ({ sessionId }) => host.remove(sessionId),
     'sessions.restore': ({ sessionId }) => host.restore(sessionId),
+    'sessions.storage': () => parts.storage.sizes(),
     'sessions.deleted': async () => ({ sessions: await store.deletedSessions() }),
     'sessions.deleteForGood': async ({ sessionId }) => {
       const session = (await store.deletedSessions()).find(({ id }) => id === sessionId);

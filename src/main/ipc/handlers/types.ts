@@ -3,6 +3,7 @@ import type { BrowserWindow } from 'electron';
 import type { Bootstrap, Notice } from '@shared/types';
 import type { DrawingMarker } from '../../own-files/drawing-marker';
 import type { EventChannel, LastWrites } from '../event-channel';
+import type { StorageLook } from '../../own-files/storage-sizes';
 import type { Log, SessionStore } from '../../ports';
 import type { AppPaths } from '../../paths';
 import type { Patiently } from '../../consent/ask-limit';
@@ -48,6 +49,7 @@ export interface AppParts {
   trust: TrustBook;
   trustDesk: TrustDesk;
   tour: Tour;
+  storage: StorageLook;
   /** Tells, if there is anything to offer, that the folders of earlier sessions wait for an answer. */
   offerTrust: () => Promise<void>;
   /** What the person chose in dialogs or dropped. */

@@ -48,6 +48,15 @@ const PLACES: readonly { title: string; lines: Line[] }[] = [
 export function HelpDialog() {
   const app = useApp();
   const open = useUi((ui) => ui.help);
+  return (
+    <Dialog open={open} onOpenChange={(help) => app.ui.setState({ help })} title="Shortcuts and commands" width={760}>
+      <KeyLists />
+    </Dialog>
+  );
+}
+
+/** All keys and slash commands of the app, as the actions say them: in the help and in Settings (WN15). */
+export function KeyLists() {
   const mac = useSettings((state) => isMac(state.platform));
   const enterSends = useSettings((state) => state.settings['composer.enterSends']);
   const global: Line[] = [
@@ -56,37 +65,35 @@ export function HelpDialog() {
     { what: 'Go to the notices', keys: ['F8'] },
   ];
   return (
-    <Dialog open={open} onOpenChange={(help) => app.ui.setState({ help })} title="Shortcuts and commands" width={760}>
-      <div className={styles.help} role="group" aria-label="Shortcuts and commands" tabIndex={0}>
-        <div>
-          <Lines title="Everywhere" lines={global} mac={mac} />
-        </div>
-        <div>
-          {PLACES.map((place) => (
-            <Lines
-              key={place.title}
-              title={place.title}
-              lines={place.lines.map((line) => swap(line, enterSends))}
-              mac={mac}
-            />
-          ))}
-          <h3>Slash commands</h3>
-          <dl>
-            {LIST.filter(({ slash }) => slash).map(({ id, label, slash, argument }) => (
-              <div key={id}>
-                <dt>{label}</dt>
-                <dd>
-                  <code>
-                    /{slash}
-                    {argument && ` <${argument}>`}
-                  </code>
-                </dd>
-              </div>
-            ))}
-          </dl>
-        </div>
+    <div className={styles.help} role="group" aria-label="Shortcuts and commands" tabIndex={0}>
+      <div>
+        <Lines title="Everywhere" lines={global} mac={mac} />
       </div>
-    </Dialog>
+      <div>
+        {PLACES.map((place) => (
+          <Lines
+            key={place.title}
+            title={place.title}
+            lines={place.lines.map((line) => swap(line, enterSends))}
+            mac={mac}
+          />
+        ))}
+        <h3>Slash commands</h3>
+        <dl>
+          {LIST.filter(({ slash }) => slash).map(({ id, label, slash, argument }) => (
+            <div key={id}>
+              <dt>{label}</dt>
+              <dd>
+                <code>
+                  /{slash}
+                  {argument && ` <${argument}>`}
+                </code>
+              </dd>
+            </div>
+          ))}
+        </dl>
+      </div>
+    </div>
   );
 }
 

@@ -1,7 +1,9 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
+import type { StorageSizes } from '@shared/types';
+import { visibleString } from '@shared/policy/visible-text';
 import { exportSession } from '../../actions/sessions';
 import { ActionButton } from '../../parts/action-button';
-import { plural } from '../../state/format';
+import { formatBytes, plural } from '../../state/format';
 import { useApp, useSessions, useSettings } from '../../state/hooks';
 import { BrandMark, Button, Notice, Spinner } from '../../ui';
 import { GroupRows, Pane } from './pane';
@@ -35,7 +37,70 @@ export function NotificationsPane() {
   );
 }
 
-/** Import, export, and where everything is. */
+/** Sessions that are listed with their sizes; the rest is one figure. */
+const SHOWN_SIZES = 20;
+
+/** What takes room on the disk (WN15). */
+function Sizes() {
+  const app = useApp();
+  const byId = useSessions((state) => state.byId);
+  const [sizes, setSizes] = useState<StorageSizes | null>(null);
+  useEffect(() => {
+    let isGone = false;
+    void app.ask('sessions.storage', {}).then((found) => {
+      if (found && !isGone) setSizes(found);
+    });
+    return () => {
+      isGone = true;
+    };
+  }, [app]);
+  if (!sizes) return <Spinner label="Adding up the sizes" size={18} />;
+  const shown = sizes.sessions.slice(0, SHOWN_SIZES);
+  const rest = sizes.sessions.slice(SHOWN_SIZES);
+  const sum = (list: StorageSizes['sessions']): number => list.reduce((total, { bytes }) => total + bytes, 0);
+  return (
+    <section className={styles.section} aria-label="Disk space">
+      <h3>Disk space</h3>
+      <p className={styles.lineHint}>
+        {plural(sizes.sessions.length, 'session')}: {formatBytes(sum(sizes.sessions))}, with the outputs of their
+        commands.{!sizes.isWhole && ' There are more files than were counted.'}
+      </p>
+      <div className={styles.rows}>
+        <Line title="Recently deleted" hint="Kept for 30 days, then removed.">
+          <span className={styles.size}>{formatBytes(sizes.trash)}</span>
+          <Button onClick={() => app.ui.setState({ settings: null, deletedOpen: true })}>Show</Button>
+        </Line>
+        {shown.map(({ id, bytes }) => {
+          const known = byId[id];
+          const title = known ? known.title || 'New session' : 'Files of no session in the list';
+          return (
+            <div key={id} className={styles.sized}>
+              <bdi className={styles.sizedTitle} title={visibleString(title)}>
+                {visibleString(title)}
+              </bdi>
+              <span className={styles.size}>{formatBytes(bytes)}</span>
+              <Button
+                size="small"
+                aria-label={`Show file of ${visibleString(title)}`}
+                onClick={() => void app.ask('sessions.showInFolder', { sessionId: id })}
+              >
+                Show file
+              </Button>
+            </div>
+          );
+        })}
+        {rest.length > 0 && (
+          <div className={styles.sized}>
+            <span className={styles.sizedTitle}>{plural(rest.length, 'smaller session')}</span>
+            <span className={styles.size}>{formatBytes(sum(rest))}</span>
+          </div>
+        )}
+      </div>
+    </section>
+  );
+}
+
+/** Import, export, what takes room, and where everything is. */
 export function DataPane() {
   const app = useApp();
   const paths = useSettings((state) => state.paths);
@@ -45,7 +110,7 @@ export function DataPane() {
   const close = (): void => app.ui.setState({ settings: null });
   return (
     <Pane
-      title="Data"
+      title="Storage"
       lead={`${plural(count, 'session')}, each a plain file on this computer. What leaves it is what a model is sent.`}
     >
       <div className={styles.rows}>
@@ -71,6 +136,7 @@ export function DataPane() {
           <Button onClick={show('logs')}>Show folder</Button>
         </Line>
       </div>
+      <Sizes />
     </Pane>
   );
 }

@@ -1,7 +1,10 @@
-import { useEffect, useState } from 'react';
+import { Fragment, useEffect, useMemo, useState } from 'react';
 import { Plus, X } from 'lucide-react';
+import { type FindKnown, findKnownIn } from '@shared/known-models';
+import type { ModelInfo } from '@shared/types';
 import { toAppError } from '../../bridge';
 import { useApp, useSettings } from '../../state/hooks';
+import { formatTokens } from '../../state/format';
 import { Button, Field, IconButton, Input, Notice, Select, Spinner, TextArea } from '../../ui';
 import { draftOf, EMPTY_ENDPOINT, emptyModel, type EndpointFields, fieldsOf, type ModelFields } from './endpoint-draft';
 import { type Keep, KeepChoice } from './key-form';
@@ -16,6 +19,7 @@ interface ModelRowsProps {
 
 /** The models of an endpoint: name, window, longest answer, what they can do. */
 function ModelRows({ models, rowInFocus, onChange }: ModelRowsProps) {
+  const findKnown = useKnown();
   const set = (at: number, patch: Partial<ModelFields>): void =>
     onChange(models.map((model, index) => (index === at ? { ...model, ...patch } : model)));
   return (
@@ -26,58 +30,87 @@ function ModelRows({ models, rowInFocus, onChange }: ModelRowsProps) {
         <span>Output limit</span>
       </div>
       {models.map((model, at) => (
-        <div key={at} className={styles.modelRow}>
-          <Input
-            aria-label="Model name"
-            spellCheck={false}
-            value={model.id}
-            onChange={(event) => set(at, { id: event.target.value })}
-          />
-          <Input
-            ref={at === rowInFocus ? takeFocus : undefined}
-            aria-label="Context window in tokens"
-            inputMode="numeric"
-            placeholder="unknown"
-            value={model.contextWindow}
-            onChange={(event) => set(at, { contextWindow: event.target.value })}
-          />
-          <Input
-            aria-label="Output limit in tokens"
-            inputMode="numeric"
-            value={model.maxTokens}
-            onChange={(event) => set(at, { maxTokens: event.target.value })}
-          />
-          <label className={styles.flag}>
-            <input
-              type="checkbox"
-              checked={model.images}
-              onChange={(event) => set(at, { images: event.target.checked })}
-            />{' '}
-            images
-          </label>
-          <label className={styles.flag}>
-            <input
-              type="checkbox"
-              checked={model.reasoning}
-              onChange={(event) => set(at, { reasoning: event.target.checked })}
-            />{' '}
-            thinking
-          </label>
-          {models.length > 1 && (
-            <IconButton
-              label={`Remove ${model.id || 'this model'}`}
-              size="small"
-              onClick={() => onChange(models.filter((_, index) => index !== at))}
-            >
-              <X size={13} />
-            </IconButton>
-          )}
-        </div>
+        <Fragment key={at}>
+          <div className={styles.modelRow}>
+            <Input
+              aria-label="Model name"
+              spellCheck={false}
+              value={model.id}
+              onChange={(event) => set(at, { id: event.target.value })}
+            />
+            <Input
+              ref={at === rowInFocus ? takeFocus : undefined}
+              aria-label="Context window in tokens"
+              inputMode="numeric"
+              placeholder={findKnown(model.id)?.contextWindow.toString() ?? 'unknown'}
+              value={model.contextWindow}
+              onChange={(event) => set(at, { contextWindow: event.target.value })}
+            />
+            <Input
+              aria-label="Output limit in tokens"
+              inputMode="numeric"
+              value={model.maxTokens}
+              onChange={(event) => set(at, { maxTokens: event.target.value })}
+            />
+            <label className={styles.flag}>
+              <input
+                type="checkbox"
+                checked={model.images}
+                onChange={(event) => set(at, { images: event.target.checked })}
+              />{' '}
+              images
+            </label>
+            <label className={styles.flag}>
+              <input
+                type="checkbox"
+                checked={model.reasoning}
+                onChange={(event) => set(at, { reasoning: event.target.checked })}
+              />{' '}
+              thinking
+            </label>
+            {models.length > 1 && (
+              <IconButton
+                label={`Remove ${model.id || 'this model'}`}
+                size="small"
+                onClick={() => onChange(models.filter((_, index) => index !== at))}
+              >
+                <X size={13} />
+              </IconButton>
+            )}
+          </div>
+          <KnownFigures model={model} known={findKnown(model.id)} />
+        </Fragment>
       ))}
       <Button size="small" onClick={() => onChange([...models, emptyModel()])}>
         <Plus size={13} aria-hidden /> Add a model
       </Button>
     </div>
+  );
+}
+
+/** What is known of models by their ids (MT3), as main takes it over. */
+function useKnown(): FindKnown<ModelInfo> {
+  const providers = useSettings((state) => state.providers);
+  return useMemo(() => {
+    const known = providers.filter(({ kind }) => kind === 'builtin').flatMap(({ models }) => models);
+    return findKnownIn(known, ({ modelId }) => modelId);
+  }, [providers]);
+}
+
+/** What a known id brings to the model, in words: the person entered less than what is used. */
+function KnownFigures({ model, known }: { model: ModelFields; known: ModelInfo | undefined }) {
+  if (!known) return null;
+  const isOpen = model.contextWindow.trim() === '';
+  const brings = [
+    isOpen && `a window of ${formatTokens(known.contextWindow)} tokens`,
+    isOpen && known.images && !model.images && 'images',
+    'its maker’s prices',
+  ].filter((part) => part !== false);
+  return (
+    <p className={styles.lineHint}>
+      Known model: {new Intl.ListFormat('en').format(brings)}.{' '}
+      {isOpen && 'Enter a window to set window and images yourself.'}
+    </p>
   );
 }
 

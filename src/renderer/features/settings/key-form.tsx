@@ -1,9 +1,10 @@
-import { type KeyboardEvent, useId, useState } from 'react';
+import { type KeyboardEvent, useCallback, useEffect, useId, useState } from 'react';
 import { ownerOfKey } from '@shared/policy/keys';
+import { REMOTE_KEY_NAME } from '@shared/settings';
 import type { ProviderInfo } from '@shared/types';
 import { toAppError } from '../../bridge';
 import { useApp, useSettings } from '../../state/hooks';
-import { Button, Field, Input, Select } from '../../ui';
+import { Button, Field, Input, Select, Spinner } from '../../ui';
 import styles from './settings.module.css';
 
 export type Keep = 'encrypted' | 'session' | 'plain';
@@ -111,34 +112,58 @@ interface KeyFormProps {
   /** Whose key it is: the name it is kept under, and what to call it. Absent: the key says so, or the person does. */
   provider?: Pick<ProviderInfo, 'id' | 'name'>;
   hint?: string;
-  /** `saved`: whose key was kept; absent: none was. */
-  onDone: (saved?: Pick<ProviderInfo, 'id' | 'name'>) => void;
+  /** `saved`: whose key was kept, and whether it answered a test; absent: none was. */
+  onDone: (saved?: Pick<ProviderInfo, 'id' | 'name'> & { isTested: boolean }) => void;
 }
 
-/** Takes a key and says whose it is and where it will be kept before it is. */
+/**
+ * Takes a key and says whose it is and where it will be kept before it is. It is tested with a small request first (WN16): the person sees
+ * that and can stop it; a key that fails, or that nobody tested, is kept only where the person says so.
+ */
 export function KeyForm({ provider, hint, onDone }: KeyFormProps) {
   const app = useApp();
   const keyring = useSettings((state) => state.keyring);
   const [key, setKey] = useState('');
   const [keep, setKeep] = useState<Keep | null>(keyring === 'available' ? 'encrypted' : 'session');
   const [problem, setProblem] = useState<string | null>(null);
-  const [saving, setSaving] = useState(false);
+  const [busy, setBusy] = useState<'testing' | 'saving' | null>(null);
+  /** The test of this text failed: it is kept only if the person says so. */
+  const [hasFailed, setFailed] = useState(false);
+  const stopTest = useTestEnd(busy === 'testing');
+  // The summary endpoint speaks another language than a model does.
+  const canTest = provider?.id !== REMOTE_KEY_NAME;
   /** It was left with a key in it. */
   const [isKept, setKept] = useState(false);
   const { whose, words, other, options, choose } = useWhose(key, provider);
+  const isReady = key.trim() !== '' && whose !== null && keep !== null && busy === null;
 
-  async function save(): Promise<void> {
+  async function save(isTested = false): Promise<void> {
     if (!keep || !whose || !key.trim()) return;
-    setSaving(true);
+    setBusy('saving');
     setProblem(null);
     try {
       await app.client.request('providers.setKey', { provider: whose.id, key: key.trim(), keep });
       setKey('');
-      onDone(whose);
+      onDone({ ...whose, isTested });
     } catch (cause) {
       setProblem(toAppError(cause).message);
-      setSaving(false);
+      setBusy(null);
     }
+  }
+
+  async function test(): Promise<void> {
+    if (!keep || !whose || !key.trim()) return;
+    setBusy('testing');
+    setProblem(null);
+    try {
+      const { ok, message } = await app.client.request('providers.testKey', { provider: whose.id, key: key.trim() });
+      if (ok) return await save(true);
+      setProblem(message);
+      setFailed(true);
+    } catch (cause) {
+      setProblem(toAppError(cause).message);
+    }
+    setBusy(null);
   }
 
   return (
@@ -149,7 +174,7 @@ export function KeyForm({ provider, hint, onDone }: KeyFormProps) {
         event.preventDefault();
         // Enter is no answer to "whose is it?": one of the two buttons is.
         if (other) setProblem(`${words} Choose one of the buttons below.`);
-        else void save();
+        else void (canTest ? test() : save());
       }}
     >
       <Field
@@ -164,10 +189,12 @@ export function KeyForm({ provider, hint, onDone }: KeyFormProps) {
             autoComplete="off"
             spellCheck={false}
             autoFocus
+            readOnly={busy !== null}
             value={key}
             onChange={(event) => {
               setKey(event.target.value);
               setProblem(null);
+              setFailed(false);
               setKept(false);
             }}
           />
@@ -184,11 +211,16 @@ export function KeyForm({ provider, hint, onDone }: KeyFormProps) {
         />
       )}
       {keyring === 'unavailable' && <KeepChoice onChange={setKeep} />}
+      {busy === 'testing' && (
+        <p className={styles.testing} role="status">
+          <Spinner /> Asking {whose?.name} one short question with this key.
+        </p>
+      )}
       <div className={styles.formActions}>
         {other && (
           <Button
             tone="primary"
-            disabled={saving}
+            disabled={busy !== null}
             onClick={() => {
               choose(other.id);
               setProblem(null);
@@ -197,15 +229,26 @@ export function KeyForm({ provider, hint, onDone }: KeyFormProps) {
             Use it for {other.name}
           </Button>
         )}
+        {canTest && !other && (
+          <Button type="submit" tone="primary" disabled={!isReady}>
+            {hasFailed ? 'Test again' : 'Test and save'}
+          </Button>
+        )}
         <Button
-          type={other ? 'button' : 'submit'}
-          tone={other ? 'default' : 'primary'}
-          disabled={!key.trim() || !whose || !keep || saving}
-          onClick={other && (() => void save())}
+          type={canTest ? 'button' : 'submit'}
+          tone={canTest ? 'default' : 'primary'}
+          disabled={!isReady}
+          onClick={canTest ? () => void save() : undefined}
         >
-          {other ? 'Save here anyway' : 'Save key'}
+          {other ? 'Save here anyway' : !canTest ? 'Save key' : hasFailed ? 'Save anyway' : 'Save without a test'}
         </Button>
-        <Button onClick={() => onDone()}>Cancel</Button>
+        {busy === 'testing' ? (
+          <Button autoFocus onClick={stopTest}>
+            Stop the test
+          </Button>
+        ) : (
+          <Button onClick={() => onDone()}>Cancel</Button>
+        )}
         {isKept && (
           <span className={styles.note} role="status">
             This key is not saved. Escape closes Settings and drops it.
@@ -215,4 +258,12 @@ export function KeyForm({ provider, hint, onDone }: KeyFormProps) {
       </div>
     </form>
   );
+}
+
+/** Ends the test when its form goes: nobody would see how it went. @returns what stops it before */
+function useTestEnd(isTesting: boolean): () => void {
+  const { client } = useApp();
+  const stop = useCallback(() => void client.request('providers.stopKeyTest', {}).catch(() => undefined), [client]);
+  useEffect(() => (isTesting ? stop : undefined), [isTesting, stop]);
+  return stop;
 }

@@ -10,7 +10,7 @@ import { ListField, NumberField, TextField } from './typed-fields';
 import { type Taken, useSetting } from './use-setting';
 
 /** One setting as its spec says: control, default, reset. A bad value is refused with the reason and stays to be mended. */
-function SettingRow({ name }: { name: SettingKey }) {
+export function SettingRow({ name }: { name: SettingKey }) {
   const spec = SETTINGS[name] as SettingSpec<unknown>;
   const { value, problem, isChanged, set, reset } = useSetting(name);
   // A reset clears what was typed as well.

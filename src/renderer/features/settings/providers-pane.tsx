@@ -163,7 +163,8 @@ function PasteKey() {
     <KeyForm
       onDone={(saved) => {
         setOpen(false);
-        if (saved) app.toast({ level: 'success', text: `The key for ${saved.name} is saved.` });
+        const how = saved?.isTested ? 'works and is saved' : 'is saved';
+        if (saved) app.toast({ level: 'success', text: `The key for ${saved.name} ${how}.` });
       }}
     />
   );

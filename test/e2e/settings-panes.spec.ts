@@ -1,0 +1,123 @@
+import { expect, test, type Locator } from '@playwright/test';
+import { launchApp, newHome, removeHome, type RunningApp } from '../support/electron-app';
+import { seriousIssues } from '../support/e2e/axe';
+import { LONG } from '../support/e2e/chat';
+import { takeShots } from '../support/e2e/shots';
+import { AppWindow } from '../support/e2e/window';
+
+/** Settings: searched, and its panes (WN15). */
+test.describe.configure({ mode: 'serial' });
+const home = newHome();
+let app: RunningApp;
+let window: AppWindow;
+
+test.beforeAll(async () => {
+  app = await launchApp({ home, size: { width: 1280, height: 800 } });
+  window = new AppWindow(app);
+  await window.page.keyboard.press('Control+,');
+  await expect(tab('Providers')).toBeVisible({ timeout: LONG });
+});
+test.afterAll(async () => {
+  expect(app.problems).toEqual([]);
+  await app.close();
+  removeHome(home);
+});
+
+const dialog = (): Locator => window.page.getByRole('dialog', { name: 'Settings' });
+const tab = (name: string): Locator => dialog().getByRole('tab', { name });
+const search = (): Locator => dialog().getByRole('searchbox', { name: 'Search settings' });
+const panel = (): Locator => dialog().getByRole('tabpanel');
+const scrolled = (): Promise<number> => panel().evaluate((node) => node.scrollTop);
+
+test('WN15: a setting is found by its help, and changed where it was found', async () => {
+  await search().fill('ctrl enter SENDS');
+  await expect(panel().getByRole('status')).toHaveText('1 setting');
+  const found = panel().getByRole('switch', { name: 'Enter sends' });
+  await expect(found).toBeChecked();
+  await found.click();
+  await expect(found).not.toBeChecked();
+  await expect
+    .poll(async () => (await window.request('app.bootstrap', {})).settings['composer.enterSends'])
+    .toBe(false);
+  await panel().getByRole('button', { name: 'Reset “Enter sends” to its default' }).click();
+  await expect(found).toBeChecked();
+  await search().fill('compact');
+  await expect(panel().getByRole('region', { name: 'Context' })).toBeVisible();
+  await takeShots(app, 'settings-search');
+  expect(await seriousIssues(window.page)).toEqual([]);
+  await search().fill('no such thing');
+  await expect(panel().getByRole('status')).toHaveText('No setting has these words.');
+  // The first Escape ends the search, Settings stays.
+  await search().press('Escape');
+  await expect(search()).toHaveValue('');
+  await expect(panel().getByRole('heading', { name: 'Providers', exact: true })).toBeVisible();
+  await search().fill('sizes');
+  await panel().getByRole('button', { name: 'Go to Sizes of sessions' }).click();
+  await expect(tab('Storage')).toHaveAttribute('aria-selected', 'true');
+  await expect(panel().getByRole('heading', { name: 'Storage' })).toBeVisible();
+});
+
+test('WN15: a form that is half typed stays while one searches', async () => {
+  await tab('Providers').click();
+  await dialog().getByRole('button', { name: 'Paste a key' }).click();
+  await dialog().getByRole('textbox', { name: 'API key' }).fill('half-a-key');
+  await search().fill('theme');
+  await expect(panel().getByRole('button', { name: /^Theme/ })).toBeVisible();
+  await expect(dialog().getByRole('textbox', { name: 'API key' })).toBeHidden();
+  await search().press('Escape');
+  await expect(dialog().getByRole('textbox', { name: 'API key' })).toHaveValue('half-a-key');
+  await dialog().getByRole('button', { name: 'Cancel' }).click();
+});
+
+test('WN15: a pane that is shown again stands where it was scrolled', async () => {
+  await tab('Context').click();
+  await panel().hover();
+  await window.page.mouse.wheel(0, 500);
+  await expect.poll(scrolled).toBeGreaterThan(300);
+  const place = await scrolled();
+  await tab('Appearance').click();
+  expect(await scrolled()).toBe(0);
+  await tab('Context').click();
+  await expect.poll(scrolled).toBe(place);
+  await search().fill('theme');
+  await expect.poll(scrolled).toBe(0);
+  await search().press('Escape');
+  await expect.poll(scrolled).toBe(place);
+  await window.page.keyboard.press('Escape');
+  await expect(dialog()).toBeHidden();
+  await window.page.keyboard.press('Control+,');
+  await tab('Context').click();
+  await expect.poll(scrolled).toBe(place);
+});
+
+test('WN15: Shortcuts lists the keys of the actions', async () => {
+  await tab('Shortcuts').click();
+  const keys = panel().getByRole('group', { name: 'Shortcuts and commands' });
+  await expect(keys).toContainText('Ctrl+K');
+  await expect(keys).toContainText('/compact');
+  await takeShots(app, 'settings-shortcuts');
+  expect(await seriousIssues(window.page)).toEqual([]);
+});
+
+test('WN15: Storage says what each session takes, and leads to the trash', async () => {
+  await window.page.keyboard.press('Escape');
+  const sessionId = await window.startSession('A \u202e session with words', { provider: 'demo', modelId: 'demo' });
+  await window.say('Hello');
+  await window.rested(sessionId);
+  await window.page.keyboard.press('Control+,');
+  await tab('Storage').click();
+  const space = panel().getByRole('region', { name: 'Disk space' });
+  await expect(space).toContainText(/\d+ sessions?: [\d.]+ (KB|MB)/);
+  await expect(space).toContainText('session with words');
+  await expect(space).not.toContainText('\u202e');
+  await takeShots(app, 'settings-storage');
+  expect(await seriousIssues(window.page)).toEqual([]);
+  for (const name of ['Tools', 'Context', 'Appearance', 'Notifications', 'About']) {
+    await tab(name).click();
+    await expect(panel().getByRole('heading', { name, exact: true })).toBeVisible();
+    await takeShots(app, `settings-${name.toLowerCase()}`);
+  }
+  await tab('Storage').click();
+  await space.getByRole('button', { name: 'Show', exact: true }).click();
+  await expect(window.page.getByRole('dialog', { name: 'Recently deleted' })).toBeVisible();
+});
