@@ -2,6 +2,7 @@ import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { MAX_LINE_BYTES } from '@shared/record-limits';
 import {
   type Asked,
+  type ForkHits,
   type FoundText,
   type PathHit,
   type Place,
@@ -13,13 +14,13 @@ import {
 } from '@shared/search/types';
 import { findIn, matchExpression, readQuery, type Query } from '@shared/search/words';
 import type { SessionFiles } from '../journal/file/session-files';
-import { authorOf, placeAt, textOfEntry } from './searched-entry';
+import { authorOf, forkAt, placeAt, textOfEntry } from './searched-entry';
 import { firstPlaces, lacks, snippetOf } from './snippet';
 import { ROWS_A_SESSION, type ReadSession, type SearchDb } from './search-db';
 /** Hits that are counted. */
 const MOST_HITS = 20_000;
 /** Hits of the shown path that can be walked. */
-const MOST_PATH_HITS = 5_000;
+const MOST_PATH_HITS = 10_000;
 /** Messages that are read to see how their letters are written, and how long that may take. */
 const MOST_CHECKED = 4_000;
 const CHECK_MS = 400;
@@ -97,17 +98,26 @@ export class Finder {
     const { rows, isPartial } = this.rowsOf(asked, sessionId);
     const read = this.known.get(sessionId);
     const path: PathHit[] = [];
-    let branch = 0;
+    let isCut = false;
+    const atForks = new Map<number | null, number>();
     for (const row of read ? rows.reverse() : []) {
+      const { forks } = read as ReadSession;
       const place = placeOf(read as ReadSession, row);
-      if (place === 'branch') branch++;
-      else if (path.length < MOST_PATH_HITS) {
+      if (place === 'branch') {
+        const fork = forkAt(forks, row % ROWS_A_SESSION);
+        atForks.set(fork, (atForks.get(fork) ?? 0) + 1);
+      } else if (path.length === MOST_PATH_HITS) isCut = true;
+      else {
         const line = this.db.line(row);
         if (line) path.push({ entryId: line.entryId, place });
       }
     }
-    const isCut = path.length === MOST_PATH_HITS;
-    return { path, branch, isPartial: isPartial || isCut, isUnread: this.progress.isUnread(sessionId) };
+    const forks = [...atForks].map(([seq, count]): ForkHits => {
+      const line = seq === null || !read ? null : this.db.line(read.no * ROWS_A_SESSION + seq);
+      return { entryId: line ? line.entryId : null, count };
+    });
+    const branch = forks.reduce((sum, { count }) => sum + count, 0);
+    return { path, branch, forks, isPartial: isPartial || isCut, isUnread: this.progress.isUnread(sessionId) };
   }
 
   /** The text of a message, as far as it is read in a list; null if it is not there. */

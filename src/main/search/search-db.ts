@@ -7,7 +7,7 @@ const { Database } = sqlite;
 export const { SQLite3Error } = sqlite;
 
 /** Another number, and what an older Espalier left is made anew. */
-const VERSION = 2;
+const VERSION = 3;
 /** Rows of a session are numbered from its own number on: which session a row belongs to is said by its number. */
 export const ROWS_A_SESSION = 2 ** 21;
 /** Pages merged by one step, some milliseconds. */
@@ -26,6 +26,8 @@ export interface ReadSession {
   tail: Uint8Array;
   /** By line: a place of `PLACES`. Lines behind its end are the first of them. */
   places: Uint8Array;
+  /** Where branches leave the path (`forkAt`). */
+  forks: Uint32Array;
 }
 
 /** An entry's line in the journal, and its words. */
@@ -96,7 +98,7 @@ export class SearchDb {
       CREATE TABLE mark (clean INTEGER);
       INSERT INTO mark VALUES (1);
       CREATE TABLE session (no INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT UNIQUE, identity TEXT, size INTEGER,
-        modified REAL, offset INTEGER, tail BLOB, places BLOB);
+        modified REAL, offset INTEGER, tail BLOB, places BLOB, forks BLOB);
       CREATE TABLE line (row INTEGER PRIMARY KEY, entry TEXT, offset INTEGER, length INTEGER);
       CREATE VIRTUAL TABLE word USING fts5(parts, names, content='', contentless_delete=1, tokenize='ascii', prefix='2 3');
       INSERT INTO word(word, rank) VALUES('crisismerge', 64);
@@ -110,7 +112,7 @@ export class SearchDb {
   }
 
   sessions(): ReadSession[] {
-    const rows = this.all('SELECT no, id, identity, size, modified, offset, tail, places FROM session', []);
+    const rows = this.all('SELECT no, id, identity, size, modified, offset, tail, places, forks FROM session', []);
     return rows.map((row) => ({
       no: Number(row.no),
       sessionId: String(row.id),
@@ -120,6 +122,7 @@ export class SearchDb {
       offset: Number(row.offset),
       tail: bytesOf(row.tail),
       places: bytesOf(row.places),
+      forks: new Uint32Array(bytesOf(row.forks).slice().buffer),
     }));
   }
 
@@ -131,11 +134,12 @@ export class SearchDb {
 
   /** Writes how far a session was read. `withPlaces` false: they are as they were. */
   keepSession(read: ReadSession, withPlaces: boolean): void {
-    const { no, identity, size, modifiedMs, offset, tail, places } = read;
+    const { no, identity, size, modifiedMs, offset, tail, places, forks } = read;
     this.run('UPDATE session SET identity = ?, size = ?, modified = ?, offset = ?, tail = ? WHERE no = ?', [
       ...[identity, size, modifiedMs, offset, tail, no],
     ]);
-    if (withPlaces) this.run('UPDATE session SET places = ? WHERE no = ?', [places, no]);
+    const bytes = new Uint8Array(forks.buffer, forks.byteOffset, forks.byteLength);
+    if (withPlaces) this.run('UPDATE session SET places = ?, forks = ? WHERE no = ?', [places, bytes, no]);
   }
 
   add(no: number, { seq, entryId, offset, length, parts, names }: IndexedLine): void {

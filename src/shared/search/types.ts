@@ -57,11 +57,20 @@ export interface PathHit {
   place: 'kept' | 'summarized';
 }
 
+/** Hits on branches that leave the path at one place. */
+export interface ForkHits {
+  /** The entry below which they leave; null: above all that is shown. */
+  entryId: string | null;
+  count: number;
+}
+
 export interface SessionAnswer {
   /** In the order of the path. */
   path: readonly PathHit[];
   /** Hits on other branches. */
   branch: number;
+  /** The same by where those branches leave the path. */
+  forks: readonly ForkHits[];
   isPartial: boolean;
   isUnread: boolean;
 }

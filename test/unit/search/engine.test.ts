@@ -109,11 +109,21 @@ describe('the search of all sessions', () => {
     );
     await changed('tree');
     expect(placeOf('Use triggers instead 1.1', branches[0]?.prompts[0])).toBe('kept');
-    const { path, branch } = engine.ask((finder) =>
+    const { path, branch, forks } = engine.ask((finder) =>
       finder.inSession('tree', { query: 'table', exact: false, matchCase: false }),
     );
     const all = find('table').counts;
     expect([path.length, branch]).toEqual([all.kept + all.summarized, all.branch]);
+    // Both branches and the rest of the trunk leave the path of the first branch where it left the trunk, or above.
+    expect(forks.reduce((sum, { count }) => sum + count, 0)).toBe(branch);
+    const shown = new Set(path.map(({ entryId }) => entryId));
+    const onPath = forks.map(({ entryId }) => engine.ask((finder) => finder.text('tree', entryId ?? '')));
+    expect(onPath.every((text) => text !== null)).toBe(true);
+    expect(shown.size).toBe(path.length);
+    await engine.close();
+    await begin();
+    const again = engine.ask((finder) => finder.inSession('tree', { query: 'table', exact: false, matchCase: false }));
+    expect(again.forks).toEqual(forks);
   });
 
   it('SE3: follows appends, replaced, cut and deleted files, and what changed while it was not there', async () => {
