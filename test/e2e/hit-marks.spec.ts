@@ -7,7 +7,7 @@ import { launchApp, newHome, removeHome, type RunningApp } from '../support/elec
 import { seriousIssues } from '../support/e2e/axe';
 import { AppWindow } from '../support/e2e/window';
 
-/** The marks beside the scroll bar. */
+/** The marks beside the scroll bar, and the messages of the palette. */
 const home = newHome();
 const SHAPE = { turns: 30, branches: 2, branchLength: 3, compactions: 1 };
 const { branches } = branchySession(SHAPE);
@@ -96,6 +96,41 @@ test('SE1: marks tell what the model has of each hit, and a press leads there', 
   expect(branches.length).toBeGreaterThan(0);
   await press('Escape');
   await expect(marks()).toHaveCount(0);
+});
+
+test('WN8: the palette finds messages behind commands and sessions; Enter leads there, and HEAD stays', async () => {
+  await window.show(many);
+  const options = (): Locator => app.page.getByRole('option');
+  const leaf = async () => (await window.request('session.open', { sessionId: branchy })).leafId;
+  const before = await leaf();
+  await window.composer.focus();
+  await press('Control+k');
+  // Nothing is called so: what was said is found.
+  await app.page.keyboard.type('which queries notice');
+  await expect(app.page.getByText('Messages', { exact: true })).toBeVisible();
+  await expect(options().first()).toContainText('Which queries notice the table?');
+  await expect(options().first()).toHaveAttribute('aria-selected', 'true');
+  await expect(options().first()).toContainText('Where are locks taken?');
+  await window.shot('palette-messages');
+  expect(await seriousIssues(app.page)).toEqual([]);
+  await press('Enter');
+  await expect(app.page.getByRole('heading', { level: 1, name: 'Where are locks taken?' })).toBeVisible();
+  await expect(window.transcript.locator('[data-marked]')).toContainText('Which queries notice the table?');
+  // What is called so comes first.
+  await press('Control+k');
+  await app.page.keyboard.type('where');
+  await expect(app.page.getByText('Messages', { exact: true })).toBeVisible();
+  await expect(options().first()).toHaveText('Where are locks taken?');
+  await press('Escape');
+  await press('Control+k');
+  await app.page.keyboard.type('use triggers instead 1.1');
+  await expect(options().first()).toContainText('Use triggers instead 1.1');
+  await press('Enter');
+  const panel = app.page.getByRole('complementary', { name: 'Search everything' });
+  await expect(panel.getByRole('button', { name: 'Go there' })).toBeVisible();
+  expect(await leaf()).toBe(before);
+  await panel.getByRole('combobox').focus();
+  await press('Escape');
 });
 
 test('SE1: ten thousand hits are marked without a long task, also while the transcript is gone through', async () => {
