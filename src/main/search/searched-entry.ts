@@ -1,6 +1,6 @@
 import { isRecord } from '@shared/checks';
 import { endNote, withoutNote } from '@shared/policy/call-outcome';
-import { type Author, type Place, PLACES } from '@shared/search/types';
+import { type Author, type Place, PLACES, writerOf, WRITERS } from '@shared/search/types';
 import { planContext, seenFromOf } from '@shared/session/context/context-plan';
 import { type EntryFacts, isShown } from '@shared/session/records/facts';
 import type { TreeNode } from '@shared/session/records/tree-node';
@@ -69,6 +69,19 @@ export function authorOf(entry: unknown): Author {
   if (role === 'toolResult') return { kind: 'tool', name: named(toolName) };
   if (role === 'bashExecution') return { kind: 'command', name: '' };
   return { kind: 'note', name: named(inner ?? role) };
+}
+
+/** What a filter asks of an entry: who wrote it, a number of `WRITERS`, -1 for none of them, and when, Unix milliseconds, 0 for never. */
+export function filteredBy(entry: unknown): { writer: number; time: number } {
+  const writer = writerOf(authorOf(entry));
+  return { writer: writer === null ? -1 : WRITERS.indexOf(writer), time: timeOf(entry) };
+}
+
+/** When an entry was written, Unix milliseconds; 0 where it does not say so. */
+export function timeOf(entry: unknown): number {
+  const { timestamp } = isRecord(entry) ? entry : {};
+  const time = typeof timestamp === 'string' ? Date.parse(timestamp) : Number.NaN;
+  return Number.isNaN(time) ? 0 : time;
 }
 
 const [KEPT, SUMMARIZED, BRANCH] = PLACES.keys();

@@ -3,7 +3,7 @@ import { JournalBuilder } from '../journal/file/journal-builder';
 import { pause, readLines } from '../journal/file/line-reader';
 import type { SessionFiles } from '../journal/file/session-files';
 import type { IndexedLine, ReadSession, SearchDb } from './search-db';
-import { isSearched, standingOf, textOfEntry } from './searched-entry';
+import { filteredBy, isSearched, standingOf, textOfEntry } from './searched-entry';
 import { indexedWords } from '@shared/search/words';
 import { isControl } from '@shared/session/records/facts';
 
@@ -61,7 +61,8 @@ class JournalText {
     if (facts.side || isControl(facts) || facts.parentId !== leafBefore) this.isPlain = false;
     if (row.offset < from || !isSearched(facts)) return null;
     const { offset, length, seq } = row;
-    return { seq, entryId: entry.id, offset, length, ...indexedWords(textOfEntry(entry)) };
+    const line = { seq, entryId: entry.id, offset, length, ...filteredBy(entry) };
+    return { ...line, ...indexedWords(textOfEntry(entry)) };
   }
 
   /**

@@ -18,6 +18,17 @@ export interface Author {
   name: string;
 }
 
+/** Who may have written what is looked for. */
+export type Writer = 'you' | 'agent' | 'tool';
+export const WRITERS: readonly Writer[] = ['you', 'agent', 'tool'];
+
+/** Whom an author is listed under; null: nobody of these, as the notes of an extension. */
+export function writerOf({ kind }: Author): Writer | null {
+  if (kind === 'person' || kind === 'command') return 'you';
+  if (kind === 'model' || kind === 'summary') return 'agent';
+  return kind === 'tool' ? 'tool' : null;
+}
+
 export interface SearchHit {
   entryId: string;
   place: Place;
