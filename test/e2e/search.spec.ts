@@ -246,6 +246,46 @@ test('WN11, SE1: Ctrl+F walks the hits of this session, marks them, counts those
   expect(await app.page.evaluate(() => CSS.highlights.size)).toBe(0);
 });
 
+test('SE5: filters by folder, author and time, by key and by mouse, are said and let go of', async () => {
+  await press('Control+Shift+F');
+  await field().fill('lock');
+  await expect(panel()).toContainText(/hits? in/);
+  const count = async (): Promise<number> =>
+    Number(/([\d,]+) hits?/.exec(await panel().getByRole('status').innerText())?.[1]?.replace(',', '') ?? Number.NaN);
+  await expect.poll(count).toBeGreaterThan(7);
+  const all = await count();
+  const filters = panel().getByRole('group', { name: 'Filters' });
+  const clear = filters.getByRole('button', { name: 'Clear filters' });
+  await expect(clear).toHaveCount(0);
+  // By key: the chips are behind the field.
+  await filters.getByRole('button', { name: 'From: anyone' }).focus();
+  await press('Enter');
+  await press('ArrowDown');
+  await press('Enter');
+  await expect(filters.getByRole('button', { name: 'From: you' })).toBeFocused();
+  await expect.poll(count).toBeLessThan(all);
+  for (const line of await hits().locator('small').allInnerTexts()) expect(line).toMatch(/^You/);
+  await window.shot('search-filters');
+  expect(await seriousIssues(app.page)).toEqual([]);
+  // By mouse.
+  await filters.getByRole('button', { name: 'Any time' }).click();
+  await app.page.getByRole('menuitemcheckbox', { name: 'Past day' }).click();
+  await expect(panel()).toContainText(/No hits from you in the past day|hits? in/);
+  await clear.click();
+  await expect(field()).toBeFocused();
+  await expect.poll(count).toBe(all);
+  await filters.getByRole('button', { name: 'All folders' }).click();
+  await expect(app.page.getByRole('menuitemcheckbox')).not.toHaveCount(1);
+  await app.page.getByRole('menuitemcheckbox').nth(1).click();
+  await expect(filters.getByRole('button', { name: 'Clear filters' })).toBeVisible();
+  await field().focus();
+  await press('Escape');
+  // Opened anew it looks everywhere.
+  await press('Control+Shift+F');
+  await expect(filters.getByRole('button', { name: 'All folders' })).toBeVisible();
+  await press('Escape');
+});
+
 test('WN22: the search in windows of other sizes', async () => {
   for (const width of [960, 1920]) {
     await resize(width, width === 960 ? 640 : 1200);

@@ -2,6 +2,7 @@ import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { MAX_LINE_BYTES } from '@shared/record-limits';
 import {
   type Asked,
+  type ForkHits,
   type FoundText,
   type PathHit,
   type Place,
@@ -10,16 +11,18 @@ import {
   type SearchHit,
   type SessionAnswer,
   type SessionHits,
+  type Writer,
+  WRITERS,
 } from '@shared/search/types';
 import { findIn, matchExpression, readQuery, type Query } from '@shared/search/words';
 import type { SessionFiles } from '../journal/file/session-files';
-import { authorOf, placeAt, textOfEntry } from './searched-entry';
+import { authorOf, forkAt, placeAt, textOfEntry, timeOf } from './searched-entry';
 import { firstPlaces, lacks, snippetOf } from './snippet';
-import { ROWS_A_SESSION, type ReadSession, type SearchDb } from './search-db';
+import { ROWS_A_SESSION, type ReadSession, type RowFilter, type SearchDb } from './search-db';
 /** Hits that are counted. */
 const MOST_HITS = 20_000;
 /** Hits of the shown path that can be walked. */
-const MOST_PATH_HITS = 5_000;
+const MOST_PATH_HITS = 10_000;
 /** Messages that are read to see how their letters are written, and how long that may take. */
 const MOST_CHECKED = 4_000;
 const CHECK_MS = 400;
@@ -43,6 +46,12 @@ export interface Wanted extends Asked {
   place: Place | null;
   /** Of this session alone. */
   sessionId?: string;
+  /** Of these sessions alone. */
+  sessionIds?: readonly string[];
+  /** What these wrote alone. */
+  writer?: Writer;
+  /** What is not older alone, Unix milliseconds. */
+  since?: number;
   /** Hits of each session that are skipped, and listed. */
   skip: number;
   most: number;
@@ -69,7 +78,7 @@ export class Finder {
   /** Hits in all sessions, or in one. */
   all(wanted: Wanted): SearchAnswer {
     const { sessionId, place, skip, most } = wanted;
-    const found = this.rowsOf(wanted, sessionId);
+    const found = this.rowsOf(wanted, sessionId, this.filterOf(wanted));
     const counts = noCounts();
     const ofSessions: { read: ReadSession; counts: PlaceCounts; rows: number[] }[] = [];
     for (const [read, rows] of this.bySession(found.rows)) {
@@ -97,17 +106,26 @@ export class Finder {
     const { rows, isPartial } = this.rowsOf(asked, sessionId);
     const read = this.known.get(sessionId);
     const path: PathHit[] = [];
-    let branch = 0;
+    let isCut = false;
+    const atForks = new Map<number | null, number>();
     for (const row of read ? rows.reverse() : []) {
+      const { forks } = read as ReadSession;
       const place = placeOf(read as ReadSession, row);
-      if (place === 'branch') branch++;
-      else if (path.length < MOST_PATH_HITS) {
+      if (place === 'branch') {
+        const fork = forkAt(forks, row % ROWS_A_SESSION);
+        atForks.set(fork, (atForks.get(fork) ?? 0) + 1);
+      } else if (path.length === MOST_PATH_HITS) isCut = true;
+      else {
         const line = this.db.line(row);
         if (line) path.push({ entryId: line.entryId, place });
       }
     }
-    const isCut = path.length === MOST_PATH_HITS;
-    return { path, branch, isPartial: isPartial || isCut, isUnread: this.progress.isUnread(sessionId) };
+    const forks = [...atForks].map(([seq, count]): ForkHits => {
+      const line = seq === null || !read ? null : this.db.line(read.no * ROWS_A_SESSION + seq);
+      return { entryId: line ? line.entryId : null, count };
+    });
+    const branch = forks.reduce((sum, { count }) => sum + count, 0);
+    return { path, branch, forks, isPartial: isPartial || isCut, isUnread: this.progress.isUnread(sessionId) };
   }
 
   /** The text of a message, as far as it is read in a list; null if it is not there. */
@@ -124,12 +142,20 @@ export class Finder {
     });
   }
 
-  private rowsOf(asked: Asked, sessionId?: string): Rows & { query: Query } {
+  /** Null: nothing is left out. */
+  private filterOf({ sessionIds, writer, since }: Wanted): RowFilter | null {
+    if (sessionIds === undefined && writer === undefined && since === undefined) return null;
+    const sessions = sessionIds ? sessionIds.flatMap((id) => this.known.get(id)?.no ?? []) : null;
+    return { sessions, writer: writer === undefined ? null : WRITERS.indexOf(writer), since: since ?? 0 };
+  }
+
+  private rowsOf(asked: Asked, sessionId?: string, filter: RowFilter | null = null): Rows & { query: Query } {
     const query = readQuery(asked.query, asked);
     const no = sessionId === undefined ? undefined : this.known.get(sessionId)?.no;
     if (!query || (sessionId !== undefined && no === undefined))
       return { query: query ?? { groups: [], matchCase: false }, rows: [], isPartial: false };
-    const rows = this.db.find(matchExpression(query), MOST_HITS, no);
+    const words = matchExpression(query);
+    const rows = filter ? this.db.findAmong(words, MOST_HITS, filter, no) : this.db.find(words, MOST_HITS, no);
     const isPartial = rows.length === MOST_HITS;
     return query.matchCase ? this.withLetters(query, rows, isPartial) : { query, rows, isPartial };
   }
@@ -199,10 +225,9 @@ export class Finder {
         file ??= openSync(this.files.journal(sessionId), HOW);
         const bytes = Buffer.allocUnsafe(line.length);
         if (readSync(file, bytes, 0, line.length, line.offset) < line.length) return lost();
-        const value = JSON.parse(bytes.toString('utf8')) as { id?: unknown; timestamp?: unknown };
+        const value = JSON.parse(bytes.toString('utf8')) as { id?: unknown };
         if (value.id !== line.entryId) return lost();
-        const time = typeof value.timestamp === 'string' ? Date.parse(value.timestamp) : Number.NaN;
-        return { value, entryId: line.entryId, time: Number.isNaN(time) ? 0 : time, bytes: line.length };
+        return { value, entryId: line.entryId, time: timeOf(value), bytes: line.length };
       } catch {
         return lost();
       }

@@ -7,7 +7,7 @@ const { Database } = sqlite;
 export const { SQLite3Error } = sqlite;
 
 /** Another number, and what an older Espalier left is made anew. */
-const VERSION = 2;
+const VERSION = 4;
 /** Rows of a session are numbered from its own number on: which session a row belongs to is said by its number. */
 export const ROWS_A_SESSION = 2 ** 21;
 /** Pages merged by one step, some milliseconds. */
@@ -26,6 +26,18 @@ export interface ReadSession {
   tail: Uint8Array;
   /** By line: a place of `PLACES`. Lines behind its end are the first of them. */
   places: Uint8Array;
+  /** Where branches leave the path (`forkAt`). */
+  forks: Uint32Array;
+}
+
+/** What a row must have besides words. */
+export interface RowFilter {
+  /** Numbers of sessions; null: any. */
+  sessions: readonly number[] | null;
+  /** A number of `WRITERS`; null: any. */
+  writer: number | null;
+  /** Unix milliseconds; 0: any. */
+  since: number;
 }
 
 /** An entry's line in the journal, and its words. */
@@ -34,6 +46,10 @@ export interface IndexedLine {
   entryId: string;
   offset: number;
   length: number;
+  /** A number of `WRITERS`; -1: none of them. */
+  writer: number;
+  /** Unix milliseconds; 0: it has none. */
+  time: number;
   parts: string;
   names: string;
 }
@@ -96,8 +112,9 @@ export class SearchDb {
       CREATE TABLE mark (clean INTEGER);
       INSERT INTO mark VALUES (1);
       CREATE TABLE session (no INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT UNIQUE, identity TEXT, size INTEGER,
-        modified REAL, offset INTEGER, tail BLOB, places BLOB);
-      CREATE TABLE line (row INTEGER PRIMARY KEY, entry TEXT, offset INTEGER, length INTEGER);
+        modified REAL, offset INTEGER, tail BLOB, places BLOB, forks BLOB);
+      CREATE TABLE line (row INTEGER PRIMARY KEY, entry TEXT, offset INTEGER, length INTEGER, writer INTEGER,
+        time REAL);
       CREATE VIRTUAL TABLE word USING fts5(parts, names, content='', contentless_delete=1, tokenize='ascii', prefix='2 3');
       INSERT INTO word(word, rank) VALUES('crisismerge', 64);
       PRAGMA user_version=${VERSION};
@@ -110,7 +127,7 @@ export class SearchDb {
   }
 
   sessions(): ReadSession[] {
-    const rows = this.all('SELECT no, id, identity, size, modified, offset, tail, places FROM session', []);
+    const rows = this.all('SELECT no, id, identity, size, modified, offset, tail, places, forks FROM session', []);
     return rows.map((row) => ({
       no: Number(row.no),
       sessionId: String(row.id),
@@ -120,6 +137,7 @@ export class SearchDb {
       offset: Number(row.offset),
       tail: bytesOf(row.tail),
       places: bytesOf(row.places),
+      forks: new Uint32Array(bytesOf(row.forks).slice().buffer),
     }));
   }
 
@@ -131,16 +149,17 @@ export class SearchDb {
 
   /** Writes how far a session was read. `withPlaces` false: they are as they were. */
   keepSession(read: ReadSession, withPlaces: boolean): void {
-    const { no, identity, size, modifiedMs, offset, tail, places } = read;
+    const { no, identity, size, modifiedMs, offset, tail, places, forks } = read;
     this.run('UPDATE session SET identity = ?, size = ?, modified = ?, offset = ?, tail = ? WHERE no = ?', [
       ...[identity, size, modifiedMs, offset, tail, no],
     ]);
-    if (withPlaces) this.run('UPDATE session SET places = ? WHERE no = ?', [places, no]);
+    const bytes = new Uint8Array(forks.buffer, forks.byteOffset, forks.byteLength);
+    if (withPlaces) this.run('UPDATE session SET places = ?, forks = ? WHERE no = ?', [places, bytes, no]);
   }
 
-  add(no: number, { seq, entryId, offset, length, parts, names }: IndexedLine): void {
+  add(no: number, { seq, entryId, offset, length, writer, time, parts, names }: IndexedLine): void {
     const row = no * ROWS_A_SESSION + seq;
-    this.run('INSERT OR REPLACE INTO line VALUES (?, ?, ?, ?)', [row, entryId, offset, length]);
+    this.run('INSERT OR REPLACE INTO line VALUES (?, ?, ?, ?, ?, ?)', [row, entryId, offset, length, writer, time]);
     this.run('INSERT INTO word(rowid, parts, names) VALUES (?, ?, ?)', [row, parts, names]);
   }
 
@@ -164,6 +183,22 @@ export class SearchDb {
       [expression, ...within, most],
     );
     return rows.map(({ rowid }) => Number(rowid));
+  }
+
+  /** The same of those that a filter lets through. Each row with the words is looked up: microseconds a row. */
+  findAmong(expression: string, most: number, { sessions, writer, since }: RowFilter, no?: number): number[] {
+    const within = no === undefined ? [0, Number.MAX_SAFE_INTEGER] : rangeOf(no);
+    const rows = this.all(
+      `SELECT word.rowid AS found FROM word CROSS JOIN line ON line.row = word.rowid
+        WHERE word MATCH ? AND word.rowid >= ? AND word.rowid < ? AND line.time >= ? AND line.writer BETWEEN ? AND ?
+          AND (? = 0 OR word.rowid / ${ROWS_A_SESSION} IN (SELECT value FROM json_each(?)))
+        ORDER BY word.rowid DESC LIMIT ?`,
+      [
+        ...[expression, ...within, since, writer ?? -1, writer ?? Number.MAX_SAFE_INTEGER],
+        ...[sessions ? 1 : 0, JSON.stringify(sessions ?? []), most],
+      ],
+    );
+    return rows.map(({ found }) => Number(found));
   }
 
   line(row: number): FoundLine | null {

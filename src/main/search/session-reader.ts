@@ -3,9 +3,9 @@ import { JournalBuilder } from '../journal/file/journal-builder';
 import { pause, readLines } from '../journal/file/line-reader';
 import type { SessionFiles } from '../journal/file/session-files';
 import type { IndexedLine, ReadSession, SearchDb } from './search-db';
-import { placesOf, textOfEntry } from './searched-entry';
+import { filteredBy, isSearched, standingOf, textOfEntry } from './searched-entry';
 import { indexedWords } from '@shared/search/words';
-import { isControl, isShown } from '@shared/session/records/facts';
+import { isControl } from '@shared/session/records/facts';
 
 /** After so many milliseconds of work what was read is handed on, and others come in between. */
 const SLICE_MS = 25;
@@ -59,9 +59,10 @@ class JournalText {
     const facts = entry ? builder.tree?.node(entry.id)?.facts : undefined;
     if (!entry || !facts) return null;
     if (facts.side || isControl(facts) || facts.parentId !== leafBefore) this.isPlain = false;
-    if (row.offset < from || facts.side || facts.silent || !isShown(facts)) return null;
+    if (row.offset < from || !isSearched(facts)) return null;
     const { offset, length, seq } = row;
-    return { seq, entryId: entry.id, offset, length, ...indexedWords(textOfEntry(entry)) };
+    const line = { seq, entryId: entry.id, offset, length, ...filteredBy(entry) };
+    return { ...line, ...indexedWords(textOfEntry(entry)) };
   }
 
   /**
@@ -171,7 +172,7 @@ export class SessionReader {
     const tree = facts.size === undefined ? null : text.settled();
     const end = Math.max(text.end, read.offset);
     const next = { ...read, ...facts, offset: end, tail: await tailOf(file, end) };
-    if (tree) next.places = placesOf(tree);
+    if (tree) Object.assign(next, standingOf(tree));
     // It was removed, or the index made anew.
     if (this.known.get(read.sessionId) !== read) return;
     this.db.atOnce(() => {
@@ -183,8 +184,8 @@ export class SessionReader {
 
   private begin(sessionId: string): ReadSession {
     const no = this.db.atOnce(() => this.db.addSession(sessionId));
-    const empty = { identity: '', size: 0, modifiedMs: 0, offset: 0, tail: new Uint8Array(), places: new Uint8Array() };
-    const read = { no, sessionId, ...empty };
+    const nothing = { tail: new Uint8Array(), places: new Uint8Array(), forks: new Uint32Array() };
+    const read = { no, sessionId, identity: '', size: 0, modifiedMs: 0, offset: 0, ...nothing };
     this.known.set(sessionId, read);
     return read;
   }

@@ -7,7 +7,7 @@ import type { Refusal, Verdict } from './action';
 import { arrive, goToFound } from './branches';
 import { openDialog } from './moves';
 import { questionOf, showQuestion, summaryOf, write } from './sessions';
-import type { SearchHit } from '@shared/search/types';
+import type { Asked, SearchHit } from '@shared/search/types';
 
 /** The way to what a session asks (NT1, NT2): from the inbox, by key, and from outside the window. */
 
@@ -92,6 +92,19 @@ export function showHit(app: App, sessionId: string, { entryId, place }: SearchH
   if (app.sessions.getState().activeId !== sessionId) app.activate(sessionId);
   app.search.show({ sessionId, entryId }, app.page.spots());
   arrive(app, sessionId, entryId);
+}
+
+/** Shows a message that was found elsewhere than in the panel; one of another branch is read in the panel, where HEAD stays. */
+export function showFound(
+  app: App,
+  { asked, sessionId, hit }: { asked: Asked; sessionId: string; hit: SearchHit },
+): void {
+  if (hit.place !== 'branch') {
+    if (app.sessions.getState().activeId !== sessionId) app.activate(sessionId);
+    return arrive(app, sessionId, hit.entryId);
+  }
+  openSearch(app, { asked, place: 'branch', sessionId });
+  void app.search.read({ sessionId, entryId: hit.entryId });
 }
 
 /** HEAD goes to a hit on another branch, with the questions of every move; what is on the path is shown. */

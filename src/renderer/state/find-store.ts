@@ -37,6 +37,8 @@ export interface FindStore {
    * the last to the first.
    */
   step(by: 1 | -1, spots: number): void;
+  /** To a hit of the path by its place in `answer.path`: the first place in it. */
+  go(at: number): void;
   stop(): void;
 }
 
@@ -121,6 +123,8 @@ export function createFindStore(client: Client): FindStore {
         if (next >= 0 && next < spots) return { spot: next, ...step };
         return { at: (at + by + count) % count, spot: by > 0 ? 0 : Infinity, ...step };
       }),
+    go: (at) =>
+      state.setState(({ answer, steps }) => (answer?.path[at] ? { at, spot: 0, steps: steps + 1, isWalk: true } : {})),
     stop: () => clearTimeout(timer),
   };
 }

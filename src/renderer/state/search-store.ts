@@ -1,6 +1,6 @@
 /** The search of all sessions: what is asked, what was answered, which hit the keyboard is on. Knows nothing of the page. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { Asked, FoundText, Place, SearchAnswer, SearchHit, SessionHits } from '@shared/search/types';
+import type { Asked, FoundText, Place, SearchAnswer, SearchHit, SessionHits, Writer } from '@shared/search/types';
 import { toAppError, type Client } from '../bridge';
 
 /** After the last key. */
@@ -13,6 +13,20 @@ export interface HitRef {
   entryId: string;
 }
 
+/** How far back hits may be, in days. */
+export const DAYS = [1, 7, 30, 365] as const;
+const DAY_MS = 86_400_000;
+
+/** What hits must have besides words and place; null: anything. */
+export interface SearchFilters {
+  /** The workspace of their session. */
+  folder: string | null;
+  writer: Writer | null;
+  days: (typeof DAYS)[number] | null;
+}
+
+export const NO_FILTERS: SearchFilters = { folder: null, writer: null, days: null };
+
 export interface SearchState {
   isOpen: boolean;
   asked: Asked;
@@ -20,6 +34,7 @@ export interface SearchState {
   place: Place | null;
   /** Of this session alone. */
   sessionId: string | null;
+  filters: SearchFilters;
   answer: SearchAnswer | null;
   isBusy: boolean;
   problem: string | null;
@@ -34,11 +49,11 @@ export interface SearchState {
 const NOTHING: Asked = { query: '', exact: false, matchCase: false };
 
 const CLOSED: SearchState = {
-  ...{ isOpen: false, asked: NOTHING, place: null, sessionId: null, answer: null },
+  ...{ isOpen: false, asked: NOTHING, place: null, sessionId: null, filters: NO_FILTERS, answer: null },
   ...{ isBusy: false, problem: null, at: null, shown: null, read: null },
 };
 
-export type Question = Partial<Pick<SearchState, 'asked' | 'place' | 'sessionId'>>;
+export type Question = Partial<Pick<SearchState, 'asked' | 'place' | 'sessionId' | 'filters'>>;
 
 export interface SearchStore {
   readonly state: StoreApi<SearchState>;
@@ -76,7 +91,7 @@ export function createSearchStore(client: Client): SearchStore {
 
   async function run(): Promise<void> {
     const mine = ++asks;
-    const { asked, place, sessionId, isOpen } = state.getState();
+    const { asked, place, sessionId, filters, isOpen } = state.getState();
     if (!isOpen) return;
     if (asked.query.trim() === '') return state.setState({ answer: null, isBusy: false, problem: null, at: null });
     state.setState({ isBusy: true });
@@ -85,6 +100,7 @@ export function createSearchStore(client: Client): SearchStore {
         ...asked,
         ...(place === null ? {} : { place }),
         ...(sessionId === null ? {} : { sessionId }),
+        ...askedOf(filters),
       });
       if (mine !== asks) return;
       const { at } = state.getState();
@@ -108,12 +124,13 @@ export function createSearchStore(client: Client): SearchStore {
 
   async function addMore(sessionId: string): Promise<void> {
     const mine = asks;
-    const { asked, place, answer } = state.getState();
+    const { asked, place, filters, answer } = state.getState();
     const skip = answer?.sessions.find((group) => group.sessionId === sessionId)?.hits.length ?? 0;
     try {
       const { sessions } = await client.request('search.all', {
         ...{ ...asked, sessionId, skip },
         ...(place === null ? {} : { place }),
+        ...askedOf(filters),
       });
       const { answer: now } = state.getState();
       if (mine !== asks || !now) return;
@@ -150,7 +167,7 @@ export function createSearchStore(client: Client): SearchStore {
     read,
     open(question) {
       // Opened anew it looks everywhere: what an earlier question left out is in nobody's mind.
-      const everywhere = state.getState().isOpen ? {} : { place: null, sessionId: null };
+      const everywhere = state.getState().isOpen ? {} : { place: null, sessionId: null, filters: NO_FILTERS };
       state.setState({ isOpen: true, read: null, ...everywhere, ...question });
       anew(0);
     },
@@ -178,6 +195,15 @@ export function createSearchStore(client: Client): SearchStore {
       if (next) state.setState({ at: next });
     },
     stop: () => clearTimeout(timer),
+  };
+}
+
+/** Filters as a request has them. */
+function askedOf({ folder, writer, days }: SearchFilters): { folder?: string; writer?: Writer; since?: number } {
+  return {
+    ...(folder === null ? {} : { folder }),
+    ...(writer === null ? {} : { writer }),
+    ...(days === null ? {} : { since: Math.max(0, Date.now() - days * DAY_MS) }),
   };
 }
 

@@ -18,6 +18,17 @@ export interface Author {
   name: string;
 }
 
+/** Who may have written what is looked for. */
+export type Writer = 'you' | 'agent' | 'tool';
+export const WRITERS: readonly Writer[] = ['you', 'agent', 'tool'];
+
+/** Whom an author is listed under; null: nobody of these, as the notes of an extension. */
+export function writerOf({ kind }: Author): Writer | null {
+  if (kind === 'person' || kind === 'command') return 'you';
+  if (kind === 'model' || kind === 'summary') return 'agent';
+  return kind === 'tool' ? 'tool' : null;
+}
+
 export interface SearchHit {
   entryId: string;
   place: Place;
@@ -57,11 +68,20 @@ export interface PathHit {
   place: 'kept' | 'summarized';
 }
 
+/** Hits on branches that leave the path at one place. */
+export interface ForkHits {
+  /** The entry below which they leave; null: above all that is shown. */
+  entryId: string | null;
+  count: number;
+}
+
 export interface SessionAnswer {
   /** In the order of the path. */
   path: readonly PathHit[];
   /** Hits on other branches. */
   branch: number;
+  /** The same by where those branches leave the path. */
+  forks: readonly ForkHits[];
   isPartial: boolean;
   isUnread: boolean;
 }

@@ -2,26 +2,65 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { contextChunks } from '../../../src/main/session/context-view';
 import type { ContextHead, ContextPart } from '../../../src/shared/ipc/tree-types';
 import { BranchTalk, call } from '../../support/branch-talk';
-import { isSummary } from '../../support/compaction-talk';
+import { CompactionTalk, isSummary } from '../../support/compaction-talk';
+import type { Harness } from '../../support/agent-harness';
 import { sentContext, sentMessages } from '../../support/model-server';
 
 /** "What the model saw here" is what was sent (CX3). */
-let talk: BranchTalk;
+let talk: { harness: Harness };
 afterEach(() => talk.harness.close());
 
 async function seen(entryId: string | null): Promise<{ head: ContextHead; parts: ContextPart[] }> {
+  const { log, session } = talk.harness;
+  const { window = 0 } = (await session.snapshot()).usage ?? {};
   let head: ContextHead | undefined;
   const parts: ContextPart[] = [];
-  for await (const chunk of contextChunks(talk.harness.log, entryId, talk.harness.session.model)) {
+  for await (const chunk of contextChunks(log, entryId, session.model, window)) {
     head ??= chunk.head;
     parts.push(...chunk.parts);
   }
   return { head: head!, parts };
 }
 
+async function branchTalk(): Promise<BranchTalk> {
+  const started = await BranchTalk.start();
+  talk = started;
+  return started;
+}
+
 describe('session.context', () => {
+  it('TS10: has the tokens of the meter, and heads what is pinned as the app’s', async () => {
+    const compacting = await CompactionTalk.start(1);
+    talk = compacting;
+    const { session } = compacting.harness;
+    const isAsMetered = async (): Promise<void> => {
+      const { head, parts } = await seen(null);
+      expect(head.tokens).toBe((await session.snapshot()).usage?.tokens);
+      const sum = parts.reduce((all, { tokens }) => all + tokens, 0);
+      // What precedes the messages is not among them; each is rounded.
+      expect(sum).toBeLessThanOrEqual(head.tokens + parts.length);
+      expect(sum).toBeGreaterThan(0);
+    };
+    for (let n = 0; n < 6; n++) {
+      await compacting.say(1);
+      await isAsMetered();
+    }
+    const { tree } = compacting.harness.log;
+    const first = tree.pathTo(tree.leafId).find(({ facts }) => facts.role === 'user')!.id;
+    await session.pins.set([first], true);
+    await isAsMetered();
+    expect((await seen(null)).parts[0]).toMatchObject({ role: 'user' });
+    await compacting.compacted();
+    await isAsMetered();
+    const { parts } = await seen(null);
+    expect(parts.slice(0, 2).map(({ role }) => role)).toEqual(['compactionSummary', 'pins']);
+    expect(parts[1]?.text).toContain('Question 0');
+    await compacting.say(1);
+    await isAsMetered();
+  });
+
   it('of every reply gives what was sent for it, whatever came later', async () => {
-    talk = await BranchTalk.start();
+    const talk = await branchTalk();
     talk.answer(undefined, (text) => (text === 'use it' ? call('echo', { text: 'x' }) : `answer to ${text}`));
     const first = await talk.ask('one');
     await talk.ask('use it');
@@ -60,7 +99,7 @@ describe('session.context', () => {
   });
 
   it('now: what the next request would begin with; nothing before the first entry', async () => {
-    talk = await BranchTalk.start();
+    const talk = await branchTalk();
     await talk.ask('one');
     expect((await seen(null)).parts.map(({ text }) => text)).toEqual(['one', 'answer to one']);
     const question = talk.ids[0]!;
@@ -71,7 +110,7 @@ describe('session.context', () => {
   });
 
   it('shows images and calls as a line each, and what stands for an unanswered call', async () => {
-    talk = await BranchTalk.start();
+    const talk = await branchTalk();
     await talk.harness.session.prompt({
       itemId: 'aaaaaaaa',
       text: 'look',

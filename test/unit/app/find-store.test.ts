@@ -3,7 +3,7 @@ import type { Client } from '../../../src/renderer/bridge';
 import { createFindStore } from '../../../src/renderer/state/find-store';
 import type { SessionAnswer } from '../../../src/shared/search/types';
 
-const NONE: SessionAnswer = { path: [], branch: 0, isPartial: false, isUnread: true };
+const NONE: SessionAnswer = { path: [], branch: 0, forks: [], isPartial: false, isUnread: true };
 const ONE: SessionAnswer = { ...NONE, path: [{ entryId: 'e1', place: 'kept' }], isUnread: false };
 
 function bench(...answers: SessionAnswer[]) {
@@ -98,4 +98,15 @@ it('SE1: only who steps walks: typing leads to hits without opening what texts l
   store.ask(asked('puffi'));
   await vi.advanceTimersByTimeAsync(1_000);
   expect(store.state.getState()).toMatchObject({ steps: 5, isWalk: false });
+});
+
+it('SE1: a mark leads to its hit, to the first place in it; one that is gone leads nowhere', async () => {
+  const path = ['e1', 'e2', 'e3'].map((entryId) => ({ entryId, place: 'kept' as const }));
+  const { store } = bench({ ...ONE, path });
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(store.state.getState()).toMatchObject({ at: 2, steps: 1 });
+  store.go(1);
+  expect(store.state.getState()).toMatchObject({ at: 1, spot: 0, steps: 2, isWalk: true });
+  store.go(3);
+  expect(store.state.getState()).toMatchObject({ at: 1, steps: 2 });
 });

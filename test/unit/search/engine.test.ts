@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { SearchAnswer } from '@shared/search/types';
+import { type SearchAnswer, writerOf, WRITERS } from '@shared/search/types';
 import { nodeFs } from '../../../src/main/journal/file/fs';
 import { SessionFiles } from '../../../src/main/journal/file/session-files';
 import type { Wanted } from '../../../src/main/search/finder';
@@ -109,11 +109,21 @@ describe('the search of all sessions', () => {
     );
     await changed('tree');
     expect(placeOf('Use triggers instead 1.1', branches[0]?.prompts[0])).toBe('kept');
-    const { path, branch } = engine.ask((finder) =>
+    const { path, branch, forks } = engine.ask((finder) =>
       finder.inSession('tree', { query: 'table', exact: false, matchCase: false }),
     );
     const all = find('table').counts;
     expect([path.length, branch]).toEqual([all.kept + all.summarized, all.branch]);
+    // Both branches and the rest of the trunk leave the path of the first branch where it left the trunk, or above.
+    expect(forks.reduce((sum, { count }) => sum + count, 0)).toBe(branch);
+    const shown = new Set(path.map(({ entryId }) => entryId));
+    const onPath = forks.map(({ entryId }) => engine.ask((finder) => finder.text('tree', entryId ?? '')));
+    expect(onPath.every((text) => text !== null)).toBe(true);
+    expect(shown.size).toBe(path.length);
+    await engine.close();
+    await begin();
+    const again = engine.ask((finder) => finder.inSession('tree', { query: 'table', exact: false, matchCase: false }));
+    expect(again.forks).toEqual(forks);
   });
 
   it('SE3: follows appends, replaced, cut and deleted files, and what changed while it was not there', async () => {
@@ -226,6 +236,56 @@ describe('the search of all sessions', () => {
     for (const { hits } of sessions) expect(hits).toMatchObject([{ text: 'alpha', marks: [[0, 5]] }]);
     for (const id of ids) expect(find('alpha', { sessionId: id }).sessions).toHaveLength(1);
   });
+
+  it('SE5: filters by session, author and time leave exactly what has all of it', async () => {
+    const roles = ['user', 'assistant', 'toolResult'] as const;
+    const DAY = 86_400_000;
+    const at = (id: string, n: number): string => {
+      const role = roles[n % 3] ?? 'user';
+      const line = JSON.parse(said(`${id}${n}`, n === 0 ? null : `${id}${n - 1}`, `alpha ${n}`, role)) as object;
+      const timestamp = n % 7 === 6 ? 'never' : new Date(n * DAY).toISOString();
+      return JSON.stringify({ ...line, timestamp });
+    };
+    for (const id of ['one', 'two', 'three'])
+      write(
+        id,
+        Array.from({ length: 30 }, (_, n) => at(id, n)),
+      );
+    await Promise.all(['one', 'two', 'three'].map(changed));
+    const all = find('alpha').sessions.flatMap(({ sessionId, hits }) => hits.map((hit) => ({ sessionId, hit })));
+    expect(all).toHaveLength(90);
+    fc.assert(
+      fc.property(
+        fc.option(fc.subarray(['one', 'two', 'three', 'gone'])),
+        fc.option(fc.constantFrom(...WRITERS)),
+        fc.option(fc.integer({ min: 1, max: 31 * DAY })),
+        (sessionIds, writer, since) => {
+          const filter = { ...(sessionIds && { sessionIds }), ...(writer && { writer }), ...(since && { since }) };
+          const expected = all.filter(
+            ({ sessionId, hit }) =>
+              (!sessionIds || sessionIds.includes(sessionId)) &&
+              (!writer || writerOf(hit.author) === writer) &&
+              (!since || hit.time >= since),
+          );
+          const found = find('alpha', filter);
+          expect(idsOf(found)).toEqual(expected.map(({ sessionId, hit }) => `${sessionId}/${hit.entryId}`).sort());
+          expect(found.counts.kept).toBe(expected.length);
+        },
+      ),
+    );
+  });
+
+  it('SE5: what a filter leaves is found behind more hits than are counted', async () => {
+    const lines = Array.from({ length: 20_300 }, (_, n) =>
+      said(`e${n}`, n === 0 ? null : `e${n - 1}`, `alpha ${n}`, n === 0 ? 'user' : 'assistant'),
+    );
+    write('long', lines);
+    await changed('long');
+    expect(find('alpha', { most: 1 })).toMatchObject({ isPartial: true });
+    const found = find('alpha', { writer: 'you' });
+    expect(idsOf(found)).toEqual(['long/e0']);
+    expect(found.isPartial).toBe(false);
+  }, 60_000);
 
   it('SE3: bounds what a hostile file can ask of it', async () => {
     const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;

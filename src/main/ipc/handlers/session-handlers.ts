@@ -262,10 +262,14 @@ const MORE_HITS = 25;
 /** What is looked for in all sessions, and in one. */
 export function searchHandlers({
   search,
+  host,
 }: AppParts): Pick<RequestHandlers, Extract<keyof RequestHandlers, `search.${string}`>> {
   return {
-    'search.all': ({ place = null, skip = 0, ...asked }) =>
-      search.all({ ...asked, place, skip, most: skip === 0 ? FIRST_HITS : MORE_HITS }),
+    'search.all': async ({ place = null, skip = 0, folder, ...asked }) => {
+      const of = folder === undefined ? null : (await host.list()).filter(({ workspace }) => workspace === folder);
+      const sessionIds = of ? { sessionIds: of.map(({ id }) => id) } : {};
+      return search.all({ ...asked, ...sessionIds, place, skip, most: skip === 0 ? FIRST_HITS : MORE_HITS });
+    },
     'search.session': ({ sessionId, ...asked }) => search.inSession(sessionId, asked),
     'search.text': async ({ sessionId, entryId }) => ({ found: await search.text(sessionId, entryId) }),
   };

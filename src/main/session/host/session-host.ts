@@ -153,7 +153,7 @@ export class SessionHost {
     // Read as fast as the window takes it: the session may be let go of long before the end.
     const giveBack = log.lease();
     try {
-      yield* contextChunks(log, entryId, model);
+      yield* contextChunks(log, entryId, model, this.ports.models.effectiveWindow(model));
     } finally {
       await giveBack();
     }

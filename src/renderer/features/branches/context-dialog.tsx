@@ -95,6 +95,7 @@ const ROLES = new Map(
     toolResult: 'tool result',
     compactionSummary: 'Espalier: summary',
     branchSummary: 'Espalier: summary of another branch',
+    pins: 'Espalier: pinned messages',
     bashExecution: 'command',
     custom: 'extension',
   }),

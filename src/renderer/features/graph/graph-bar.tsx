@@ -96,9 +96,11 @@ function Hits() {
   const { hits, at, isPartial, isBusy, query } = useGraphState((state) => state.search);
   if (isBusy || query === '') return <span className={styles.hits}>…</span>;
   const count = `${hits.length}${isPartial ? '+' : ''}`;
+  // Of a single one there is nothing to choose.
+  const isPlain = at < 0 || count === '1';
   return (
-    <span className={styles.hits} role="status" aria-label={at < 0 ? `${count} found` : `${at + 1} of ${count} found`}>
-      {at < 0 ? count : `${at + 1}/${count}`}
+    <span className={styles.hits} role="status" aria-label={isPlain ? `${count} found` : `${at + 1} of ${count} found`}>
+      {isPlain ? count : `${at + 1}/${count}`}
     </span>
   );
 }

@@ -1,9 +1,13 @@
-import { Command as Cmdk } from 'cmdk';
+import { useEffect, useState } from 'react';
+import { Command as Cmdk, useCommandState } from 'cmdk';
+import type { Asked, SearchAnswer, SearchHit } from '@shared/search/types';
+import { readQuery } from '@shared/search/words';
 import { actHere, keysOf, paletteOf } from '../../actions/menus';
+import { showFound } from '../../actions/ways';
 import { useApp, useSessions, useUi } from '../../state/hooks';
 import { foldText } from '../../state/session-groups';
 import { shownTitle, titleOf } from '../../state/sessions-store';
-import { Dialog, Kbd } from '../../ui';
+import { Dialog, Kbd, Visible } from '../../ui';
 import styles from './palette.module.css';
 
 /** What a text that is not the name of its item counts beside one that is. */
@@ -40,7 +44,7 @@ function fit(text: string, query: string): number {
 /** Sessions offered in the palette: the newest ones; the filter of the list finds the rest. */
 const MAX_SESSIONS = 50;
 
-/** Every action with its shortcut, and the newest sessions, in one searchable list. */
+/** Every action with its shortcut, the newest sessions, and messages of any session, in one searchable list (WN8). */
 export function Palette() {
   const app = useApp();
   const open = useUi((ui) => ui.palette);
@@ -82,13 +86,19 @@ function PaletteList({ onDone }: { onDone: () => void }) {
           </Cmdk.Group>
         ))}
         <SessionItems onChoose={(id) => act(() => app.activate(id))} />
+        <MessageItems onChoose={(found) => act(() => showFound(app, found))} />
       </Cmdk.List>
     </Cmdk>
   );
 }
 
+/** Messages come behind all that is called like what was typed: the index has found them by its own rules (SE2). */
+const MESSAGE_RANK = 0.01;
+const MESSAGE = 'message ';
+
 /** The last of the keywords is what else is said of an item. */
-function rankItem(_id: string, typed: string, keywords: string[] = []): number {
+function rankItem(id: string, typed: string, keywords: string[] = []): number {
+  if (id.startsWith(MESSAGE)) return MESSAGE_RANK;
   return rankOf(typed, keywords.slice(0, -1), keywords.slice(-1));
 }
 
@@ -110,6 +120,72 @@ function SessionItems({ onChoose }: { onChoose: (id: string) => void }) {
           <span className={styles.title}>{shownTitle(session)}</span>
         </Cmdk.Item>
       ))}
+    </Cmdk.Group>
+  );
+}
+
+/** After the last key. */
+const TYPING_MS = 150;
+/** Messages that are offered; Search everything has the rest. */
+const MAX_MESSAGES = 8;
+/** The longest question that the search takes, characters. */
+const MOST_QUERY = 500;
+
+interface FoundMessage {
+  asked: Asked;
+  sessionId: string;
+  hit: SearchHit;
+}
+
+/** What the index answers to what was typed, once nobody types; those of an earlier question are none of this one's. */
+function useFound(query: string): readonly FoundMessage[] {
+  const { client } = useApp();
+  const [found, setFound] = useState<{ query: string; messages: FoundMessage[] }>({ query: '', messages: [] });
+  useEffect(() => {
+    const asked = { query, exact: false, matchCase: false };
+    if (query.trim().length < 2 || readQuery(query, asked) === null) return;
+    let isWanted = true;
+    const timer = setTimeout(() => {
+      client.request('search.all', asked).then(
+        ({ sessions }: SearchAnswer) => {
+          const messages = sessions.flatMap(({ sessionId, hits }) => hits.map((hit) => ({ asked, sessionId, hit })));
+          if (isWanted) setFound({ query, messages: messages.slice(0, MAX_MESSAGES) });
+        },
+        // Commands and sessions are there all the same; Search everything says why.
+        () => isWanted && setFound({ query, messages: [] }),
+      );
+    }, TYPING_MS);
+    return () => {
+      isWanted = false;
+      clearTimeout(timer);
+    };
+  }, [client, query]);
+  return found.query === query ? found.messages : [];
+}
+
+function MessageItems({ onChoose }: { onChoose: (found: FoundMessage) => void }) {
+  const query = useCommandState((state) => state.search).slice(0, MOST_QUERY);
+  const byId = useSessions((state) => state.byId);
+  const messages = useFound(query);
+  if (messages.length === 0) return null;
+  return (
+    <Cmdk.Group heading="Messages" className={styles.group}>
+      {messages.map((found) => {
+        const session = byId[found.sessionId];
+        return (
+          <Cmdk.Item
+            key={`${found.sessionId} ${found.hit.entryId}`}
+            value={`${MESSAGE}${found.sessionId} ${found.hit.entryId}`}
+            className={styles.item}
+            onSelect={() => onChoose(found)}
+          >
+            <span className={styles.title}>
+              <Visible text={found.hit.text} place="path" />
+            </span>
+            <span className={styles.where}>{session ? shownTitle(session) : ''}</span>
+          </Cmdk.Item>
+        );
+      })}
     </Cmdk.Group>
   );
 }

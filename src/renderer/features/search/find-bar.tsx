@@ -61,8 +61,7 @@ function Bar() {
         onKeyDown={() => undefined}
       />
       <span className={styles.count} role="status">
-        {problem ??
-          (answer ? (count === 0 ? (none ?? 'No hits') : `${at + 1} of ${count}${answer.isPartial ? '+' : ''}`) : '')}
+        {problem ?? (answer ? (none ?? placeAmong(at, count, answer.isPartial)) : '')}
         {answer?.isUnread && none === null && ' so far'}
       </span>
       <IconButton
@@ -101,6 +100,12 @@ function Bar() {
       </span>
     </div>
   );
+}
+
+/** Which of the hits it is; of a single one there is nothing to choose. */
+function placeAmong(at: number, count: number, isPartial: boolean): string {
+  if (count === 0) return 'No hits';
+  return count === 1 && !isPartial ? '1 hit' : `${at + 1} of ${count}${isPartial ? '+' : ''}`;
 }
 
 function Count({ place, text }: { place: Place; text: string }) {

@@ -6,10 +6,11 @@ import { closeSearch, goToHit, showHit } from '../../actions/ways';
 import { useKeys } from '../../parts/action-button';
 import { plural } from '../../state/format';
 import { useApp, useSessions } from '../../state/hooks';
-import { hitAt, type SearchState } from '../../state/search-store';
+import { hitAt, NO_FILTERS, type SearchState } from '../../state/search-store';
 import { titleOf } from '../../state/sessions-store';
 import { Button, IconButton, Kbd, Spinner, TOAST_SLOT, Visible } from '../../ui';
 import { QueryField, whyNone } from './query-field';
+import { Filters, inFilters, useFolderNames } from './filters';
 import { hitId, SessionGroup, treeId } from './found';
 import styles from './search.module.css';
 
@@ -78,6 +79,7 @@ export function SearchPanel() {
         end={<Kbd>{keys}</Kbd>}
       />
       <Places state={state} />
+      <Filters filters={state.filters} />
       <Summary state={state} />
       <div className={styles.list} role="group" aria-label="Hits">
         {answer?.sessions.map((group) => (
@@ -149,11 +151,12 @@ function Places({ state: { place, answer, sessionId } }: { state: SearchState })
 
 const sumOf = ({ kept, summarized, branch }: PlaceCounts): number => kept + summarized + branch;
 
-function Summary({ state: { asked, place, sessionId, answer, isBusy, problem } }: { state: SearchState }) {
+function Summary({ state: { asked, place, sessionId, filters, answer, isBusy, problem } }: { state: SearchState }) {
   const app = useApp();
+  const byFilters = inFilters(filters, useFolderNames());
   const count = answer ? (place === null ? sumOf(answer.counts) : answer.counts[place]) : 0;
   const none = answer && count === 0 ? whyNone(asked) : null;
-  const isFiltered = answer && count === 0 && (place !== null || sessionId !== null);
+  const isFiltered = answer && count === 0 && (place !== null || sessionId !== null || byFilters !== '');
   return (
     <div className={styles.summary} role="status">
       {problem !== null ? (
@@ -168,8 +171,8 @@ function Summary({ state: { asked, place, sessionId, answer, isBusy, problem } }
         none
       ) : isFiltered ? (
         <span>
-          <b>No hits</b> {limitsOf(place, sessionId)}.{' '}
-          <Button tone="link" onClick={() => app.search.ask({ place: null, sessionId: null })}>
+          <b>No hits</b> {limitsOf(place, sessionId, byFilters)}.{' '}
+          <Button tone="link" onClick={() => app.search.ask({ place: null, sessionId: null, filters: NO_FILTERS })}>
             Search everywhere
           </Button>
         </span>
@@ -199,7 +202,7 @@ function Counted({ answer, count }: { answer: SearchAnswer; count: number }) {
 }
 
 /** What was left out, in words. */
-function limitsOf(place: Place | null, sessionId: string | null): string {
+function limitsOf(place: Place | null, sessionId: string | null, byFilters: string): string {
   const where = place === null ? '' : `among “${CHIPS[place]}”`;
-  return [where, sessionId !== null && 'in this one session'].filter(Boolean).join(' ');
+  return [where, sessionId !== null && 'in this one session', byFilters].filter(Boolean).join(' ');
 }

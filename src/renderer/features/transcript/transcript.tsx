@@ -5,6 +5,7 @@ import { openReference } from '../../actions/branches';
 import { useStretch } from '../../parts/use-stretch';
 import { useApp, useBusy, useLive, useSession, useView } from '../../state/hooks';
 import { Spinner, VisuallyHidden } from '../../ui';
+import { HitMarks } from '../search/hit-marks';
 import { MarkdownEnvironmentProvider } from '../markdown/environment';
 import { type TranscriptProps, TranscriptProvider, useContextValue, useMotion } from './context';
 import { estimateHeight, useItems, useMissingEntries } from './use-items';
@@ -178,6 +179,7 @@ function TranscriptList({ renderApproval, renderWhole, tail }: TranscriptProps) 
             })}
           </div>
         </div>
+        <HitMarks items={shown} virtualizer={virtualizer} scroller={scroller} />
         {cutPress && <CutDrag press={cutPress} scroller={scroller} onEnd={endCutDrag} />}
         {loadingOlder && (
           <div className={styles.older}>

@@ -287,8 +287,8 @@ export function isEmpty(message: LlmMessage): boolean {
 /** A message that is sent, and the entry that it comes from. */
 interface Part {
   sourceId: string;
-  /** What it is to the session: a provider is sent a summary in the role of the person. */
-  role: ProjectedMessage['role'];
+  /** What it is to the session: a provider is sent a summary, and what is pinned, in the role of the person. */
+  role: ProjectedMessage['role'] | 'pins';
   message: LlmMessage;
 }
 
@@ -297,7 +297,7 @@ interface Part {
  * call's missing result comes from its reply. O(messages). What the session itself sends is kept up to date: `SentContext`.
  */
 export function toProviderParts(
-  items: readonly { sourceId: string; message: ProjectedMessage }[],
+  items: readonly { sourceId: string; message: ProjectedMessage; isPins?: boolean }[],
   frames: SummaryFrames,
 ): Part[] {
   const pass = new Sanitizer(true);
@@ -316,7 +316,8 @@ export function toProviderParts(
   pass.settle();
   return pass.sent.map((message, at) => {
     const item = items[pass.from[at] as number];
-    const role = message.role === 'toolResult' ? message.role : (item?.message.role ?? message.role);
+    const own = item?.isPins ? 'pins' : item?.message.role;
+    const role = message.role === 'toolResult' ? message.role : (own ?? message.role);
     return { sourceId: item?.sourceId ?? '', role, message };
   });
 }

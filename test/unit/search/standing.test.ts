@@ -1,0 +1,39 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { forkAt, isSearched, standingOf } from '../../../src/main/search/searched-entry';
+import { readSession } from '../../support/read-session';
+import { seededHex } from '../shared/session/support';
+
+const HEADER = JSON.stringify({ type: 'session', version: 3, id: 's', timestamp: '', cwd: '/' });
+
+/** Entries, each below any earlier one or below nothing; some are none that the transcript shows. */
+const entries = fc.array(fc.record({ up: fc.nat(), isRoot: fc.boolean(), isShown: fc.boolean() }), {
+  minLength: 1,
+  maxLength: 60,
+});
+
+it('SE1: a branch is where it leaves the path, at the last entry there that is shown', () => {
+  fc.assert(
+    fc.property(entries, fc.array(fc.boolean(), { maxLength: 60 }), (made, swaps) => {
+      const lines = made.map(({ up, isRoot, isShown }, at) => {
+        const parentId = at === 0 || (isRoot && up % 7 === 0) ? null : `e${at - 1 - (up % Math.min(at, 6))}`;
+        const shown = { type: 'message', message: { role: 'user', content: `m${at}`, timestamp: 1 } };
+        const hidden = { type: 'model_change', provider: 'p', modelId: 'm' };
+        return JSON.stringify({ ...(isShown ? shown : hidden), id: `e${at}`, parentId, timestamp: '' });
+      });
+      // A child may stand before its parent.
+      for (const [at, isSwapped] of swaps.entries())
+        if (isSwapped && at + 1 < lines.length) [lines[at], lines[at + 1]] = [lines[at + 1]!, lines[at]!];
+      const { tree } = readSession([HEADER, ...lines], { randomHex: seededHex(1) });
+      const { places, forks } = standingOf(tree);
+      const onPath = new Set(tree.pathTo(tree.leafId));
+      for (const node of tree.entriesInOrder()) {
+        expect(places[node.seq] === 2).toBe(!onPath.has(node));
+        if (onPath.has(node)) continue;
+        let at = node.parent;
+        while (at && !(onPath.has(at) && isSearched(at.facts))) at = at.parent;
+        expect(forkAt(forks, node.seq)).toBe(at ? at.seq : null);
+      }
+    }),
+  );
+});
