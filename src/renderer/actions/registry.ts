@@ -275,6 +275,11 @@ export const ACTIONS = {
 
   'view.branches': on('session', { label: 'Show branches', run: (app) => sessions.openGraph(app, {}) }),
   // At the end of a transcript: what can be done about a turn that failed, waits or was cut off.
+  'turn.show': on('session', {
+    label: 'Show what failed',
+    short: 'Show',
+    run: (app, { id }) => app.ui.setState({ arrival: { sessionId: id, entryId: null } }),
+  }),
   'turn.retry': on('session', { label: 'Retry', run: ask('session.retry') }),
   'turn.continue': on('session', { label: 'Continue', run: ask('session.retry') }),
   'turn.compact': on('session', {
