@@ -173,7 +173,8 @@ export class RunDriver {
     if (how === 'retry') return { start: null };
     const pins = signal.aborted ? null : await this.scope.namedPins();
     if (signal.aborted) return { reason: 'stopped', failure };
-    return { reason: 'failed', failure: overflowFailure(failure, how, pins) };
+    const canCompact = this.scope.canCompact({ provider: reply.provider, modelId: reply.model });
+    return { reason: 'failed', failure: overflowFailure(failure, how, { pins, canCompact }) };
   }
 
   private endRetry(success: boolean, finalError?: string): void {

@@ -28,6 +28,8 @@ export interface GateScope {
   systemPrompt(): Promise<string>;
   /** What is pinned, in words; null: nothing. */
   namedPins(): Promise<string | null>;
+  /** Whether a compaction would make the context smaller, for a model. */
+  canCompact(model: ModelRef): boolean;
   tools: { readonly current: RunTools | null };
   choice: { takePending(): EntryDraft[] };
   live: LiveView;

@@ -225,6 +225,21 @@ describe('too long for the model', () => {
     expect(talk.context.join()).toContain('All of it.');
   });
 
+  it('TG6: a compaction is offered where it would help, and not where there is nothing left to summarize', async () => {
+    await start({ settings: { 'compaction.enabled': false } });
+    await talk.say(3);
+    chatWith([{ error: 'openai-overflow' }]);
+    await ask('Too much?');
+    expect(failure()!.actions).toEqual(['compact', 'model', 'retry', 'dismiss']);
+    // What the card offers: it takes all that there is, and the request is refused all the same.
+    const settled = talk.harness.events.filter(({ type }) => type === 'settled').length;
+    await talk.harness.session.compact({ retry: true });
+    await talk.harness.settled(settled + 1);
+    expect(talk.compactions).toHaveLength(1);
+    expect(failure()!.title).toBe('The session is too long for this model');
+    expect(failure()!.actions).toEqual(['model', 'retry', 'dismiss']);
+  });
+
   it('TG12: and says so if it happens again', async () => {
     await start({ model: { ...small, maxTokens: 4000 } });
     await talk.say(3);

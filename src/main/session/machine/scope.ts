@@ -1,4 +1,5 @@
 import type { DurableQueue } from '../../agent/durable-queue';
+import { canCompact } from '../../compaction/compact';
 import { LiveView } from '../../agent/live-view';
 import type { DriveEnd } from '../../agent/run-driver';
 import type { RunTools } from '../../agent/run-scope';
@@ -237,6 +238,10 @@ export class SessionScope {
   /** What is pinned, in words for a request that does not fit (PN3); null: nothing. */
   namedPins(): Promise<string | null> {
     return namePins(this.log, this.size().ratio);
+  }
+
+  canCompact(model: ModelRef): boolean {
+    return canCompact({ log: this.log, settings: () => this.settings(), size: () => this.size(model) }, model);
   }
 
   tellUsage(): void {
