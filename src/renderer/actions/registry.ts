@@ -95,7 +95,7 @@ export const ACTIONS = {
       slash: 'compact',
       argument: 'focus',
       isEnabled: (app, target) => (liveOf(app, target).usage === null ? EMPTY : takes(app, target.id, 'compact')),
-      run: (app, { id }, instructions) => compaction.compactSession(app, id, { instructions }),
+      run: (app, { id }, instructions) => compaction.compactNow(app, id, instructions),
     }),
     'session.compactSheet': on('session', {
       label: 'Compact with a cut line…',
