@@ -5,7 +5,7 @@ import type { PreviewFigures } from '@shared/compaction/preview-figures';
 import { visibleString } from '@shared/policy/visible-text';
 import { compactSession } from '../../actions/compaction';
 import { act, verdictOn } from '../../actions/menus';
-import { formatCost, plural } from '../../state/format';
+import { formatCost, formatTokens, plural } from '../../state/format';
 import { useApp, useLive, usePreview, useSession, useUi, useView } from '../../state/hooks';
 import type { OpenSession } from '../../state/open-session';
 import type { SheetChoices } from '../../state/ui-store';
@@ -147,9 +147,16 @@ function Remarks({
   problem: string | null;
   isCompacting: boolean;
 }) {
-  const { nothing, models } = figures.preview;
+  const { nothing, models, limits } = figures.preview;
   return (
     <>
+      {limits.isReserveTooLarge && (
+        <Notice level="warning">
+          The reserve for the answer that is set is not below this model’s context window of{' '}
+          {formatTokens(limits.window ?? 0)} tokens. {formatTokens(limits.reserve ?? 0)}, 15% of it, are kept free
+          instead. Change it in Settings, Context.
+        </Notice>
+      )}
       {problem !== null && <Notice level="warning">These numbers may be out of date: {problem}</Notice>}
       {isCompacting && <Notice>A compaction is running. You can start another when it finishes.</Notice>}
       {nothing && (
