@@ -206,8 +206,9 @@ export class RunDriver {
       { name: provider?.name ?? reply.provider, baseUrl: provider?.baseUrl },
     );
     if (judgement.learnedWindow !== null) models.learnWindow(ref, judgement.learnedWindow);
-
-    return judgement;
+    if (judgement.kind !== 'payload' || this.scope.canDrop()) return judgement;
+    const { failure } = judgement;
+    return { ...judgement, failure: { ...failure, actions: failure.actions.filter((action) => action !== 'drop') } };
   }
 
   /** Makes a context smaller that was too long for the model (JB10); `retry` if it may be sent again. */

@@ -286,6 +286,10 @@ export const ACTIONS = {
     label: 'Compact and retry',
     run: (app, { id }) => compaction.compactSession(app, id, { instructions: '', retry: true }),
   }),
+  'turn.drop': on('session', {
+    label: 'Retry without images and long outputs',
+    run: (app, { id }) => app.ask('session.retry', { sessionId: id, dropsLarge: true }),
+  }),
   'turn.settings': on('session', { label: 'Open settings', run: openSettings }),
   'turn.model': on('session', { label: 'Choose another model', run: openModels }),
   'turn.dismiss': on('session', { label: 'Dismiss', run: ask('session.dismissFailure') }),
