@@ -53,7 +53,9 @@ async function shots(name: string): Promise<void> {
 
 test.beforeAll(async () => {
   server = await startModelServer();
-  writeEndpoint(home, endpointOn(server.url, 'loopback'));
+  const endpoint = endpointOn(server.url, 'loopback');
+  const small = { ...endpoint.models[0]!, id: 'small', contextWindow: 16_000 };
+  writeEndpoint(home, { ...endpoint, models: [...endpoint.models, small] });
   app = await launchApp({ home });
   window = new AppWindow(app);
   await window.request('settings.set', { key: 'compaction.keepRecentTokens', value: 500 });
@@ -202,4 +204,32 @@ test('review: cancelled, nothing is stored', async () => {
   await expect(review()).toHaveCount(0, { timeout: LONG });
   await expect(window.page.getByText('Compaction cancelled. The session is unchanged.').first()).toBeVisible();
   expect(journals(home)).toBe(before);
+});
+
+test('SH2: before a job of many requests /compact opens the sheet, which says how many, how long and what it costs', async () => {
+  const long = 'lorem ipsum dolor sit amet '.repeat(260);
+  await window.startSession('A very long one', modelOf(endpointOn(server.url, 'loopback')));
+  for (let turn = 0; turn < 7; turn++) {
+    server.script(`Answer ${turn}. ${long}`);
+    await window.say(`Question ${turn}: ${long}`);
+    await answered(window.page, `Answer ${turn}.`);
+  }
+  await window.request('settings.set', { key: 'compaction.model', value: 'loopback/small' });
+  const before = journals(home);
+  const asked = server.requests.length;
+  await window.say('/compact the parser above all');
+  await expect(sheet()).toContainText(/A long job: about \d+ requests to small/, { timeout: LONG });
+  await expect(sheet()).toContainText(/It takes about \d+ minutes?, and its price is not known/);
+  await expect(sheet().getByRole('textbox', { name: 'Focus on' })).toHaveValue('the parser above all');
+  expect([journals(home), server.requests.length]).toEqual([before, asked]);
+  await shots('compact-sheet-long');
+  // Further up it is none.
+  await line().press('Home');
+  await expect(sheet()).not.toContainText('A long job');
+  await line().press('End');
+  await expect(sheet()).toContainText('A long job');
+  server.script(SUMMARY);
+  await sheet().getByRole('button', { name: 'Compact', exact: true }).click();
+  await expect(marker()).toHaveCount(1, { timeout: LONG });
+  expect(server.requests.length - asked).toBeGreaterThan(8);
 });

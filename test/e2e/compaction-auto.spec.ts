@@ -5,6 +5,7 @@ import { launchApp, newHome, removeHome, type RunningApp } from '../support/elec
 import { answered, LONG } from '../support/e2e/chat';
 import { journals } from '../support/e2e/files';
 import { endpointOn, gate, modelOf } from '../support/e2e/loopback';
+import { takeShots } from '../support/e2e/shots';
 import { AppWindow } from '../support/e2e/window';
 import { sentContext, sentMessages, startModelServer, type CapturedRequest, type ModelServer, type Wire } from '../support/model-server'; // prettier-ignore
 
@@ -132,9 +133,34 @@ for (const [wire, refusal] of REFUSALS) {
       { timeout: LONG },
     );
     expect(chats(again)).toHaveLength(2);
+    // Nothing is left to summarize (TG6), and the two refusals are attempts at one answer (TS6).
+    await expect(window.failure.getByRole('button', { name: 'Compact and retry' })).toHaveCount(0);
+    await expect(window.transcript.getByRole('button', { name: '2 attempts' })).toBeVisible();
     await window.shot(`refused-twice-${wire}`);
   });
 }
+
+test('TG9: a request of too many bytes goes out without images where the person says so', async () => {
+  await talk('Too many bytes', 'messages', 1);
+  const picture = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+  const file = { name: 'dot.png', mimeType: 'image/png', buffer: Buffer.from(picture, 'base64') };
+  await window.page.locator('input[type=file][aria-label="Attach files"]').setInputFiles(file);
+  await expect(window.page.getByText('dot.png').first()).toBeVisible();
+  server.script({ error: 'anthropic-payload' });
+  await window.say('What is this?');
+  await expect(window.failure).toContainText('The request is too large', { timeout: LONG });
+  expect(JSON.stringify(server.requests.at(-1)!.body)).toContain('"image"');
+  await takeShots(app, 'too-many-bytes');
+  server.script('A picture, I guess.');
+  await window.failure.getByRole('button', { name: 'Retry without images and long outputs' }).click();
+  await answered(window.page, 'A picture, I guess.');
+  expect(JSON.stringify(server.requests.at(-1)!.body)).not.toContain('"image"');
+  await expect(window.failure).toHaveCount(0);
+  await expect(
+    window.transcript.getByText(/Hidden from the model: the images and long outputs of 1 message/),
+  ).toBeVisible();
+  await takeShots(app, 'dropped');
+});
 
 test('a summariser that is overloaded is asked again after a wait that is shown', async () => {
   await talk('Overloaded', 'messages', 4);

@@ -91,6 +91,24 @@ test('numbers: taken, refused with the bound and left to be mended, unset, reset
   await reserve.fill('9000');
   await reserve.press('Enter');
   await stored('compaction.reserveTokens').toBe(9000);
+  await expect(pane().getByText(/Not below the context window/)).toHaveCount(0);
+  // TG2: taken, but another one holds.
+  await reserve.fill('100000');
+  await reserve.press('Enter');
+  await stored('compaction.reserveTokens').toBe(100_000);
+  const warning = 'Not below the context window of loopback (100,000 tokens): 15,000, 15% of it, are kept free there.';
+  await expect(pane().getByText(warning)).toBeVisible();
+  await expect(reserve).toHaveAccessibleDescription(new RegExp('15,000, 15% of it'));
+  await shots('context-reserve');
+  await window.page.keyboard.press('Escape');
+  await window.button('Compact').click();
+  const sheet = window.page.getByRole('dialog', { name: 'Compact this session' });
+  await expect(sheet).toContainText(
+    'not below this model’s context window of 100k tokens. 15k, 15% of it, are kept free',
+  );
+  await window.shot('context-reserve-sheet');
+  await window.page.keyboard.press('Escape');
+  await openContext();
   await reserve.fill('');
   await reserve.blur();
   await stored('compaction.reserveTokens').toBe(null);
@@ -185,6 +203,10 @@ test('limits for single models: added, refused in place, stored, removed', async
   await limits.getByLabel('Threshold (%)').blur();
   await expect(limits.getByText('Must be a whole number from 1 to 99 %.')).toBeVisible();
   await limits.getByLabel('Threshold (%)').fill('50');
+  await limits.getByLabel('Reserve for the answer').fill('120,000');
+  await limits.getByLabel('Reserve for the answer').blur();
+  await expect(limits.getByText(/^Not below the context window of loopback/)).toBeVisible();
+  await limits.getByLabel('Reserve for the answer').fill('');
   await limits.getByLabel('Recent messages to keep').fill('7000');
   await limits.getByLabel('Recent messages to keep').blur();
   await stored('compaction.modelOverrides').toEqual({

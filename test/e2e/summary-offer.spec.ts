@@ -1,8 +1,9 @@
 import { expect, test, type Locator } from '@playwright/test';
 import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
 import { looksRight } from '../support/e2e/branches';
-import { answered, LONG } from '../support/e2e/chat';
+import { answered, LONG, transcript } from '../support/e2e/chat';
 import { endpointOn, modelOf } from '../support/e2e/loopback';
+import { takeShots } from '../support/e2e/shots';
 import { AppWindow } from '../support/e2e/window';
 import { sentContext, startModelServer, type CapturedRequest, type ModelServer } from '../support/model-server';
 
@@ -45,6 +46,21 @@ test.afterAll(async () => {
   await app.close();
   await Promise.all([server.close(), other.close()]);
   removeHome(home);
+});
+
+test('WN9: what a compaction failed of is said to who reads above, and leads to its card', async () => {
+  await transcript(window.page).press('Home');
+  await expect(window.page.getByRole('button', { name: 'Jump to latest' })).toBeVisible();
+  await window.say('/compact look at the scanner');
+  const bar = window.page.locator('[data-off-screen="failed"]');
+  await expect(bar).toContainText('The session was not compacted', { timeout: LONG });
+  await expect(card()).not.toBeInViewport();
+  await takeShots(app, 'failed-below');
+  await bar.getByRole('button', { name: 'Show' }).click();
+  await expect(card()).toBeInViewport();
+  await expect(bar).toHaveCount(0);
+  await card().getByRole('button', { name: 'Dismiss' }).click();
+  await expect(card()).toHaveCount(0);
 });
 
 test('a compaction: the card says why and who else can, and outlives the window', async () => {

@@ -13,16 +13,28 @@ export const NOTHING_TO_ANSWER: Failure = {
 
 /**
  * D > W (TG6): nothing was sent, nothing is stored. Tokens.
- * @param pins what is pinned, in words; null: nothing
  */
-export function tooLongFailure(model: string, tokens: number, window: number, pins: string | null): Failure {
+export function tooLongFailure(model: string, tokens: number, window: number, room: RoomLeft): Failure {
+  const what = room.canCompact ? 'Compact the session, or choose' : 'Choose';
   return {
     title: 'The session is too long for this model',
     detail:
       `The next request would be about ${count(tokens)} tokens, but ${model} takes ${count(window)}. Nothing was sent and ` +
-      `nothing is lost. Compact the session, or choose a model with a larger context window. Retry sends it anyway.${below(pins)}`,
-    actions: ['compact', 'model', 'retry', 'dismiss'],
+      `nothing is lost. ${what} a model with a larger context window. Retry sends it anyway.${below(room.pins)}`,
+    actions: waysOut(room),
   };
+}
+
+/** What could still make the context shorter. */
+interface RoomLeft {
+  /** What is pinned, in words; null: nothing. */
+  pins: string | null;
+  /** A compaction would make it smaller: where it would not, it is not offered. */
+  canCompact: boolean;
+}
+
+function waysOut({ canCompact }: RoomLeft): Failure['actions'] {
+  return [...(canCompact ? (['compact'] as const) : []), 'model', 'retry', 'dismiss'];
 }
 
 /** The model does the same over and over since a compaction (TG17). */
@@ -49,10 +61,10 @@ export const NO_ROOM: Failure = {
   actions: ['compact', 'model', 'retry', 'dismiss'],
 };
 
-/** The provider refused the context as too long, and it could not be made shorter (TG12, JB10). `pins` as above. */
-export function overflowFailure(failure: Failure, how: Exclude<Recovery, 'retry'>, pins: string | null): Failure {
-  const actions: Failure['actions'] = ['compact', 'model', 'retry', 'dismiss'];
-  const detail = `${failure.detail}${below(pins)}`;
+/** The provider refused the context as too long, and it could not be made shorter (TG12, JB10). */
+export function overflowFailure(failure: Failure, how: Exclude<Recovery, 'retry'>, room: RoomLeft): Failure {
+  const actions = waysOut(room);
+  const detail = `${failure.detail}${below(room.pins)}`;
   if (how === 'off') return { ...failure, detail, actions };
   return { ...failure, detail: `${whyNotRecovered(how, failure === NO_ROOM)}\n${detail}`, actions };
 }

@@ -175,7 +175,8 @@ export class Gate {
     const tokens = context.figure(ref, overhead, window);
     const oversize = window > 0 && tokens > window;
     if (oversize && !this.sendOversizeOnce) {
-      const failure = tooLongFailure(resolved.model.name, tokens, window, await this.scope.namedPins());
+      const room = { pins: await this.scope.namedPins(), canCompact: this.scope.canCompact(ref) };
+      const failure = tooLongFailure(resolved.model.name, tokens, window, room);
       return signal?.aborted ? this.cancelled() : this.refuse(failure, true);
     }
     this.sendOversizeOnce = false;

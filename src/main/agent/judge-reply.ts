@@ -72,14 +72,13 @@ export interface ReplyJudgement {
   failure: Failure;
 }
 
-/** Dropping images comes with a later issue; until then it has no button. */
-const ACTIONS: Readonly<Record<Remedy, FailureAction | null>> = {
+const ACTIONS: Readonly<Record<Remedy, FailureAction>> = {
   retry: 'retry',
   'check-key': 'settings',
   'check-endpoint': 'settings',
   'switch-model': 'model',
   'compact-and-retry': 'compact',
-  'drop-images': null,
+  'drop-images': 'drop',
 };
 
 /** Everything that the run needs to know of a stored reply (TG9). Pure but for the wire's facts of this reply. */
@@ -90,7 +89,7 @@ export function judgeReply(
 ): ReplyJudgement {
   const wire = wireOf(message);
   const { title, detail, actions, raw } = explainFailure(message, wire, provider);
-  const buttons = actions.flatMap((remedy) => ACTIONS[remedy] ?? []);
+  const buttons = actions.map((remedy) => ACTIONS[remedy]);
   // A right key or a new address is of use only together with another try.
   const withRetry: FailureAction[] = buttons.includes('retry') ? buttons : [...buttons, 'retry'];
   const retryAfterMs = retryAfterOf(message, wire);

@@ -173,7 +173,8 @@ export class RunDriver {
     if (how === 'retry') return { start: null };
     const pins = signal.aborted ? null : await this.scope.namedPins();
     if (signal.aborted) return { reason: 'stopped', failure };
-    return { reason: 'failed', failure: overflowFailure(failure, how, pins) };
+    const canCompact = this.scope.canCompact({ provider: reply.provider, modelId: reply.model });
+    return { reason: 'failed', failure: overflowFailure(failure, how, { pins, canCompact }) };
   }
 
   private endRetry(success: boolean, finalError?: string): void {
@@ -205,8 +206,9 @@ export class RunDriver {
       { name: provider?.name ?? reply.provider, baseUrl: provider?.baseUrl },
     );
     if (judgement.learnedWindow !== null) models.learnWindow(ref, judgement.learnedWindow);
-
-    return judgement;
+    if (judgement.kind !== 'payload' || this.scope.canDrop()) return judgement;
+    const { failure } = judgement;
+    return { ...judgement, failure: { ...failure, actions: failure.actions.filter((action) => action !== 'drop') } };
   }
 
   /** Makes a context smaller that was too long for the model (JB10); `retry` if it may be sent again. */

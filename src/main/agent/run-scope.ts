@@ -28,6 +28,8 @@ export interface GateScope {
   systemPrompt(): Promise<string>;
   /** What is pinned, in words; null: nothing. */
   namedPins(): Promise<string | null>;
+  /** Whether a compaction would make the context smaller, for a model. */
+  canCompact(model: ModelRef): boolean;
   tools: { readonly current: RunTools | null };
   choice: { takePending(): EntryDraft[] };
   live: LiveView;
@@ -42,6 +44,8 @@ export interface RunScope extends GateScope {
   /** Stores what is known of the calls that a crash left open (AG11). @throws StorageError */
   settleCalls(): Promise<void>;
   usage(ref: ModelRef): ContextUsage;
+  /** Whether the context has images or long outputs that could be dropped (TG9). */
+  canDrop(): boolean;
   tools: { readonly current: RunTools | null; ready(): Promise<RunTools> };
   choice: { takePending(): EntryDraft[]; opening(): EntryDraft[] };
   slot: { become(phase: 'running' | 'retrying'): void };

@@ -129,6 +129,19 @@ async function carryOut(
   );
 }
 
+/**
+ * Whether a compaction at the leaf would find something to summarize and make the context smaller (PL14). A failed reply at its end
+ * counts for nothing. O(context).
+ */
+export function canCompact(scope: Pick<CompactionScope, 'log' | 'settings' | 'size'>, model: ModelRef): boolean {
+  const { tree } = scope.log;
+  const { leafId } = tree;
+  const isFailed = leafId !== null && tree.node(leafId)?.facts.reply?.stopReason === 'error';
+  const request = { model, reason: 'manual', ...(isFailed ? { failedReplyId: leafId } : {}) } as const;
+  const options = planOptions(request, scope.settings(), scope.size(), null);
+  return planIn(cutWindow(tree, leafId, options.exclude), { ...options, isManual: false }).ok;
+}
+
 /** What the context came to when the compaction that is made again was made. */
 function sizeAt(size: ContextSize, old: TreeNode | null): ContextSize {
   const tokens = (old?.body as CompactionEntry | undefined)?.tokensBefore;
@@ -136,7 +149,7 @@ function sizeAt(size: ContextSize, old: TreeNode | null): ContextSize {
 }
 
 function planOptions(
-  { model, reason, failedReplyId, pass, asked }: CompactionRequest,
+  { model, reason, failedReplyId, pass, asked }: Omit<CompactionRequest, 'signal'>,
   settings: Settings,
   size: ContextSize,
   old: TreeNode | null,

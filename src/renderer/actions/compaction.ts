@@ -1,5 +1,8 @@
 /** What a person does about compaction. Nothing here throws. */
+import { own } from '@shared/checks';
 import { DEFAULT_RESERVE_TOKENS, keepTokens } from '@shared/compaction/limits';
+import type { CompactPreview } from '@shared/compaction/preview';
+import { PreviewFigures } from '@shared/compaction/preview-figures';
 import type { Settings } from '@shared/settings';
 import type { ModelRef } from '@shared/types';
 import type { SummaryFailure, SummaryInstructions } from '@shared/compaction/summary-job';
@@ -24,6 +27,34 @@ export async function compactSession(
   const begun = await app.did('session.compact', params);
   if (begun && instructions) await rememberInstructions(app.local, instructions);
   return begun;
+}
+
+/**
+ * `/compact`: what the sheet proposes, at once. Where nothing is due, and before a job of many requests, the sheet opens with what was
+ * asked for instead (SH2). Never blocks: what can't be read is left to main.
+ */
+export async function compactNow(app: App, sessionId: string, instructions: string): Promise<void> {
+  const preview = await app.client.request('session.compactPreview', { sessionId }).catch(() => null);
+  if (preview && preview.items.length > 0 && wantsWords(preview))
+    openSheet(app, sessionId, preview.leafId, instructions);
+  else await compactSession(app, sessionId, { instructions });
+}
+
+function wantsWords(preview: CompactPreview): boolean {
+  const [model] = preview.models;
+  const figures = new PreviewFigures(preview);
+  if (preview.nothing !== null) return true;
+  return model !== undefined && figures.first !== null && figures.isLong(figures.first, model);
+}
+
+function openSheet(app: App, sessionId: string, leafId: string | null, instructions: string): void {
+  const asked = instructions.trim();
+  app.ui.setState((ui) => {
+    const known = own(ui.sheets, sessionId);
+    const base = known?.leafId === leafId ? known : { cutAt: null, instructions: '', model: null, leafId };
+    const sheets = asked === '' ? ui.sheets : { ...ui.sheets, [sessionId]: { ...base, instructions: asked } };
+    return { compactSheet: sessionId, meter: false, sheets };
+  });
 }
 
 /** Takes a compaction back; asks first where more than that would happen. */

@@ -95,7 +95,7 @@ export const ACTIONS = {
       slash: 'compact',
       argument: 'focus',
       isEnabled: (app, target) => (liveOf(app, target).usage === null ? EMPTY : takes(app, target.id, 'compact')),
-      run: (app, { id }, instructions) => compaction.compactSession(app, id, { instructions }),
+      run: (app, { id }, instructions) => compaction.compactNow(app, id, instructions),
     }),
     'session.compactSheet': on('session', {
       label: 'Compact with a cut line…',
@@ -275,11 +275,20 @@ export const ACTIONS = {
 
   'view.branches': on('session', { label: 'Show branches', run: (app) => sessions.openGraph(app, {}) }),
   // At the end of a transcript: what can be done about a turn that failed, waits or was cut off.
+  'turn.show': on('session', {
+    label: 'Show what failed',
+    short: 'Show',
+    run: (app, { id }) => app.ui.setState({ arrival: { sessionId: id, entryId: null } }),
+  }),
   'turn.retry': on('session', { label: 'Retry', run: ask('session.retry') }),
   'turn.continue': on('session', { label: 'Continue', run: ask('session.retry') }),
   'turn.compact': on('session', {
     label: 'Compact and retry',
     run: (app, { id }) => compaction.compactSession(app, id, { instructions: '', retry: true }),
+  }),
+  'turn.drop': on('session', {
+    label: 'Retry without images and long outputs',
+    run: (app, { id }) => app.ask('session.retry', { sessionId: id, dropsLarge: true }),
   }),
   'turn.settings': on('session', { label: 'Open settings', run: openSettings }),
   'turn.model': on('session', { label: 'Choose another model', run: openModels }),

@@ -11,7 +11,7 @@ import { CompactionQuestions } from '../features/compaction/compaction-questions
 import { Composer } from '../features/composer/composer';
 import { ContextMeter } from '../features/context-meter/context-meter';
 import { DialogBoundary, PaneBoundary } from '../features/faults/pane-boundary';
-import { DamageNotice, hasSessionNotice, SessionNotices } from '../features/notices/session-notices';
+import { DamageNotice, FailureBar, hasSessionNotice, SessionNotices } from '../features/notices/session-notices';
 import { Welcome } from '../features/onboarding/welcome';
 import { OutputDialog } from '../features/output/output-dialog';
 import { ReviewDialog } from '../features/review/review-dialog';
@@ -60,6 +60,7 @@ function TranscriptPane() {
         tail={hasNotice ? <SessionNotices /> : null}
       />
       <WaitingBar />
+      <FailureBar />
       <CompactionQuestions />
       <OutputDialog />
     </div>

@@ -55,6 +55,8 @@ export function hasTop({ id, siblingCount = 1 }: Row, labels: Labels): boolean {
 
 const NO_ATTEMPTS: readonly Attempt[] = [];
 const NO_RESULTS: ReadonlyMap<string, Row> = new Map();
+/** What is done about a request that was refused, before it is sent again. */
+const MAKES_ROOM = new Set<Row['kind']>(['compaction', 'prune']);
 /** Rows after which a reply goes on without saying again who speaks. */
 const CONTINUES = new Set<Row['kind']>(['reference', 'unknown', 'prune']);
 
@@ -145,10 +147,16 @@ export function takeAttempts(items: TranscriptItem[], head: boolean): { attempts
 }
 
 function takeUnfinished(items: TranscriptItem[]): Extract<TranscriptItem, { kind: 'row' }> | null {
-  const at = items.findLastIndex((item) => !('rows' in item));
+  let madeRoom = false;
+  const at = items.findLastIndex((item) => {
+    const isRoom = item.kind === 'row' && MAKES_ROOM.has(item.row.kind);
+    madeRoom ||= isRoom;
+    return !isRoom && !('rows' in item);
+  });
   const last = items[at];
   if (last?.kind !== 'row' || last.row.kind !== 'assistant') return null;
-  if (!last.row.failed && !last.row.stopped) return null;
+  // What a reply that was stopped says may be in the summary: it stays where it was said.
+  if (!last.row.failed && (madeRoom || !last.row.stopped)) return null;
   items.splice(at, 1);
   return last;
 }

@@ -58,17 +58,19 @@ interface FieldProps {
   hint?: ReactNode;
   /** Replaces the hint; says what is wrong and what is allowed. */
   error?: string;
+  /** Below the hint: what was set holds otherwise than it says. */
+  warning?: string;
   /** Label left, control right: the settings row. */
   row?: boolean;
   children: (control: FieldControl) => ReactNode;
 }
 
 /** A labelled control with its hint or its error. */
-export function Field({ label, hint, error, row, children }: FieldProps) {
+export function Field({ label, hint, error, warning, row, children }: FieldProps) {
   const id = useId();
   const noteId = `${id}-note`;
   const control: FieldControl = { id };
-  if (hint || error) control['aria-describedby'] = noteId;
+  if (hint || error || warning) control['aria-describedby'] = noteId;
   if (error) control['aria-invalid'] = true;
   return (
     <div className={cx(styles.field, row && styles.row)}>
@@ -76,9 +78,14 @@ export function Field({ label, hint, error, row, children }: FieldProps) {
         {label}
       </label>
       <div className={styles.control}>{children(control)}</div>
-      {(error || hint) && (
+      {(error || hint || warning) && (
         <div id={noteId} className={error ? styles.error : styles.hint} role={error ? 'alert' : undefined}>
           {error ?? hint}
+          {!error && warning && (
+            <p role="status" className={styles.warning}>
+              {warning}
+            </p>
+          )}
         </div>
       )}
     </div>

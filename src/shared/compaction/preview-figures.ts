@@ -16,6 +16,19 @@ export interface CutFigures extends PlanEstimates {
   isSplit: boolean;
 }
 
+/** What a summary asks of the model that writes it; tokens as that model counts them. */
+export interface SummaryWork {
+  requests: number;
+  input: number;
+  output: number;
+}
+
+/** More requests than this are a job that a person hears of before it begins (SH2). */
+const MANY_REQUESTS = 8;
+/** Tokens that a model reads and writes in a second, where nothing was measured: those of a large one at a provider. */
+const READS_PER_S = 2000;
+const WRITES_PER_S = 50;
+
 /** Messages that stand beside a summary in their own words. */
 export interface WordForWord {
   /** Their places in the window; pinned ones may be among them. */
@@ -111,9 +124,8 @@ export class PreviewFigures {
     return { places, earlier, tokens };
   }
 
-  /** What the summary of a cut will cost, US dollars; null if the model's price is not known. O(1). */
-  cost(cut: number, { price, ratio, window }: SummaryModel): number | null {
-    if (!price) return null;
+  /** What the summary of a cut will ask of a model: as many requests as its text takes (SU26). O(1). */
+  work(cut: number, { ratio, window }: SummaryModel): SummaryWork {
     const { previousSummary, promptTokens, limits } = this.preview;
     const { summary, isSplit } = this.at(cut);
     const reserve = limits.reserve ?? DEFAULT_RESERVE_TOKENS;
@@ -127,7 +139,26 @@ export class PreviewFigures {
     const carried = historyCalls > 0 ? previousSummary + (historyCalls - 1) * summary : 0;
     const input = history + prefix + carried + calls * promptTokens;
     const output = Math.max(1, historyCalls) * summary;
-    return (ratio * (input * price.input + output * price.output)) / 1e6;
+    return { requests: calls + this.preview.extraRequests, input: ratio * input, output: ratio * output };
+  }
+
+  /** What the summary of a cut will cost, US dollars; null if the model's price is not known. O(1). */
+  cost(cut: number, model: SummaryModel): number | null {
+    if (!model.price) return null;
+    const { input, output } = this.work(cut, model);
+    return (input * model.price.input + output * model.price.output) / 1e6;
+  }
+
+  /** It takes so many requests that the person is told before (SH2). */
+  isLong(cut: number, model: SummaryModel): boolean {
+    return this.work(cut, model).requests > MANY_REQUESTS;
+  }
+
+  /** About how long it takes, milliseconds: at the pace of the compaction before, if it is known. O(1). */
+  duration(cut: number, model: SummaryModel): number {
+    const { requests, input, output } = this.work(cut, model);
+    const { requestMs } = this.preview;
+    return requestMs === null ? (input / READS_PER_S + output / WRITES_PER_S) * 1000 : requests * requestMs;
   }
 
   /**

@@ -1,4 +1,5 @@
 import { type PlanItem, rawOfPin, weighItem, weighPinned } from '../session/messages/plan-item';
+import { isRecord } from '../checks';
 import { beginningOf, MAX_NAME_CHARS, shownCallId } from '../cut-text';
 import { isValidReply } from '../session/records/facts';
 import { textOf } from '../session/records/message-text';
@@ -88,6 +89,10 @@ export interface CompactPreview {
   previousFiles: number | null;
   /** Raw tokens of the prompts of one summary call. */
   promptTokens: number;
+  /** Requests beside those about the messages: for the line in lists. */
+  extraRequests: number;
+  /** Milliseconds that a request of the compaction before took; null: not known. */
+  requestMs: number | null;
   /** Usable models, the one that is asked by default first. */
   models: SummaryModel[];
   /** Null: what a turn costs is not known. */
@@ -100,6 +105,7 @@ export interface PreviewParts {
   promptTokens: number;
   models: SummaryModel[];
   traffic: Traffic | null;
+  extraRequests?: number;
   /** Characters of a tool result that a summary request holds. */
   toolResultChars?: number;
 }
@@ -153,9 +159,24 @@ export function buildPreview(source: CutWindow, options: PlanOptions, parts: Pre
     previousSummary: previous ? estimateText(stripTagBlocks(textOf(previous.summary))) : 0,
     previousFiles: parts.files ? parts.files.previous : null,
     promptTokens: parts.promptTokens,
+    extraRequests: parts.extraRequests ?? 0,
+    requestMs: requestMsOf(context.compaction?.body),
     models: parts.models,
     traffic: parts.traffic,
   };
+}
+
+/** How long each call of a stored compaction took. What the file says of it may be anything. */
+function requestMsOf(compaction: unknown): number | null {
+  const { durationMs, calls } = recordOf(recordOf(recordOf(compaction).details).espalier);
+  const isMeasured = typeof durationMs === 'number' && typeof calls === 'number' && calls >= 1 && durationMs > 0;
+  return isMeasured ? Math.min(durationMs / calls, LONGEST_REQUEST_MS) : null;
+}
+
+const LONGEST_REQUEST_MS = 60 * 60 * 1000;
+
+function recordOf(value: unknown): Record<string, unknown> {
+  return isRecord(value) ? value : {};
 }
 
 /** What a message takes if it is kept word for word. */

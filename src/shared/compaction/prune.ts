@@ -64,7 +64,7 @@ export function planPrune(
   return { items: pruned.reverse(), savings };
 }
 
-/** One tool result that is shown cut short, or without its images. */
+/** A message that is shown without its images, or a tool result that is cut short. */
 interface ShortenedItem {
   targetId: string;
   mode: Extract<PruneMode, 'shorten' | 'images'>;
@@ -98,6 +98,24 @@ export function planLastResort(items: readonly PlanItem[], pins: ReadonlySet<str
     }
   }
   return [...chosen.values()];
+}
+
+/** An output of more raw tokens is a large one, for who drops them (TG9): some 20 KB. */
+const LARGE_TOKENS = 5000;
+
+/**
+ * What a person drops of a context whose request was too large in bytes (TG9): all images, whoever gave them, and of long tool results
+ * all but head and tail. Pinned messages and results that are shown short already stay as they are. O(items).
+ */
+export function planDrop(items: readonly PlanItem[], pins: ReadonlySet<string>): ShortenedItem[] {
+  return items.flatMap((item): ShortenedItem[] => {
+    const { kind, node, edit, sourceId } = item;
+    if (kind !== 'message' || pins.has(sourceId)) return [];
+    const { raw, images } = weighItem(item);
+    if (images > 0) return [{ targetId: sourceId, mode: 'images', tokens: raw }];
+    const isLong = node.facts.answers !== undefined && !edit?.prune && raw > LARGE_TOKENS;
+    return isLong ? [{ targetId: sourceId, mode: 'shorten', tokens: raw }] : [];
+  });
 }
 
 function gainOf(item: PlanItem, mode: ShortenedItem['mode']): { tokens: number; gain: number } {

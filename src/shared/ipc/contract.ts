@@ -120,7 +120,8 @@ const CONTRACT = {
       }),
     ),
     stop: request<void>()(z.strictObject(session)),
-    retry: request<void>()(z.strictObject(session)),
+    /** `dropsLarge`: without images and long outputs, where the card of the failure offers that (TG9). */
+    retry: request<void>()(z.strictObject({ ...session, dropsLarge: z.boolean().optional() })),
     skipRetryWait: request<void>()(z.strictObject(session)),
     /** `of`: what is dismissed; absent: the failure of the run. */
     dismissFailure: request<void>()(z.strictObject({ ...session, of: z.enum(['run', 'summary']).optional() })),

@@ -13,9 +13,11 @@ afterEach(() => talk.harness.close());
 
 /** A window of 8,000 tokens: T = H = 6,800. */
 const small = { contextWindow: 8000 };
+/** A picture of one pixel. */
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const OUTPUT = 'x'.repeat(4000);
 
-/** `dump` gives 1,000 tokens for a few. */
+/** `dump` gives 1,000 tokens for a few, from 100 on 8,000. */
 function dumpTool(): SessionTools {
   const parameters = Type.Object({ n: Type.Number() });
   const dump: AgentTool<typeof parameters> = {
@@ -24,7 +26,10 @@ function dumpTool(): SessionTools {
     description: 'Gives much output.',
     parameters,
     executionMode: 'sequential',
-    execute: async (_id, { n }) => ({ content: [{ type: 'text', text: `${n} ${OUTPUT}` }], details: {} }),
+    execute: async (_id, { n }) => ({
+      content: [{ type: 'text', text: `${n} ${OUTPUT.repeat(n < 100 ? 1 : 8)}` }],
+      details: {},
+    }),
   };
   return {
     tools: [dump as unknown as AgentTool],
@@ -52,6 +57,14 @@ const notices = (): string[] =>
 async function ask(text: string): Promise<void> {
   const before = talk.harness.events.filter(({ type }) => type === 'settled').length;
   await talk.harness.session.prompt(promptOf(text));
+  await talk.harness.settled(before + 1);
+}
+
+const settledCount = (): number => talk.harness.events.filter(({ type }) => type === 'settled').length;
+
+async function again(how: { dropsLarge?: boolean }): Promise<void> {
+  const before = settledCount();
+  await talk.harness.session.retry(how);
   await talk.harness.settled(before + 1);
 }
 
@@ -223,6 +236,62 @@ describe('too long for the model', () => {
     expect(customs('espalier.omit')).toHaveLength(1);
     expect(talk.context.join()).not.toContain('Half of it');
     expect(talk.context.join()).toContain('All of it.');
+  });
+
+  it('TG6: a compaction is offered where it would help, and not where there is nothing left to summarize', async () => {
+    await start({ settings: { 'compaction.enabled': false } });
+    await talk.say(3);
+    chatWith([{ error: 'openai-overflow' }]);
+    await ask('Too much?');
+    expect(failure()!.actions).toEqual(['compact', 'model', 'retry', 'dismiss']);
+    // What the card offers: it takes all that there is, and the request is refused all the same.
+    const settled = talk.harness.events.filter(({ type }) => type === 'settled').length;
+    await talk.harness.session.compact({ retry: true });
+    await talk.harness.settled(settled + 1);
+    expect(talk.compactions).toHaveLength(1);
+    expect(failure()!.title).toBe('The session is too long for this model');
+    expect(failure()!.actions).toEqual(['model', 'retry', 'dismiss']);
+  });
+
+  it('TG9: too many bytes: images and long outputs are dropped where the person says so, and shown again', async () => {
+    await start({ tools: dumpTool });
+    const pixel = { kind: 'image' as const, name: 'p.png', mimeType: 'image/png', data: PIXEL };
+    const long = { type: 'text' as const, text: 'y'.repeat(30_000) };
+    chatWith([{ text: 'Fine.' }]);
+    await ask('Small');
+    chatWith([{ error: 'anthropic-payload' }]);
+    await ask('Nothing to drop');
+    expect(failure()!.title).toBe('The request is too large');
+    expect(failure()!.actions).toEqual(['model', 'retry', 'dismiss']);
+    // Without that offer it is a retry, whoever asks.
+    const entries = talk.lines.length;
+    await again({ dropsLarge: true });
+    expect(talk.lines.slice(entries).join()).not.toContain('espalier.prune');
+
+    chatWith([call('dump', { n: 100 }), call('dump', { n: 1 }), 'Dumped.']);
+    await ask('Dump twice');
+    chatWith([{ error: 'anthropic-payload' }]);
+    const before = settledCount();
+    await talk.harness.session.prompt({ ...promptOf(`Look. ${long.text}`), attachments: [pixel] });
+    await talk.harness.settled(before + 1);
+    expect(failure()!.actions).toEqual(['drop', 'model', 'retry', 'dismiss']);
+    expect(JSON.stringify(chats().at(-1)!.body)).toContain(PIXEL);
+    chatWith(['Without the picture.']);
+    await again({ dropsLarge: true });
+    expect(talk.harness.messages().at(-1)).toBe('assistant(stop): Without the picture.');
+    const sent = JSON.stringify(chats().at(-1)!.body);
+    expect(sent).not.toContain(PIXEL);
+    // What the person wrote stays, however long.
+    expect(sent).toContain(long.text);
+    // So does an output of ordinary length.
+    expect(sent).toContain(`1 ${OUTPUT}`);
+    expect(sent).not.toContain(`100 ${OUTPUT}`);
+    expect(sent.match(/characters truncated/g)).toHaveLength(1);
+    const [prune] = customs('espalier.prune');
+    await talk.harness.session.rewriter.restorePruned(prune!.id as string);
+    chatWith(['I see it.']);
+    await ask('And now?');
+    expect(JSON.stringify(chats().at(-1)!.body)).toContain(PIXEL);
   });
 
   it('TG12: and says so if it happens again', async () => {

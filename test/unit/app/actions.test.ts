@@ -98,7 +98,9 @@ describe('the registry', () => {
     const inMenus = new Set<string>([...Object.values(MENUS).flat(), ...Object.keys(APP_MENU)]);
     const components = componentTexts();
     // The buttons of a failure are named by main.
-    const failure = ['retry', 'continue', 'compact', 'settings', 'model', 'dismiss'].map((name) => `turn.${name}`);
+    const failure = ['retry', 'continue', 'compact', 'drop', 'settings', 'model', 'dismiss'].map(
+      (name) => `turn.${name}`,
+    );
     expect(components).toContain('id={`turn.${action}`}');
     const isOnButton = (id: string): boolean =>
       components.includes(`'${id}'`) || components.includes(`id="${id}"`) || failure.includes(id);

@@ -45,10 +45,30 @@ describe('TS6: attempts of one reply', () => {
     ]);
   });
 
-  it('end where somebody says something, where a compaction is, and at the cut', () => {
+  it('of a request that was refused stay one item over what made room for it, which stands before them', () => {
+    const items = groupRows([
+      row('user', 'u'),
+      failed('a1'),
+      row('compaction', 'c'),
+      failed('a2'),
+      row('silent', 's'),
+      row('prune', 'p'),
+      failed('a3'),
+    ]);
+    expect(shown(items)).toEqual(['u', 'c', 's', 'p', 'a1<a2<a3']);
+    expect(items.at(-1)).toMatchObject({ head: true });
+  });
+
+  it('end where somebody says something, at a compaction after one that was stopped, and at the cut', () => {
     const between = (kind: RowKind): Row[] => [failed('a1'), row(kind, 'x'), row('assistant', 'a2')];
-    for (const kind of ['user', 'compaction', 'branchSummary', 'custom', 'bash'] as const)
+    for (const kind of ['user', 'branchSummary', 'custom', 'bash'] as const)
       expect(shown(groupRows(between(kind)))).toEqual(['a1', 'x', 'a2']);
+    const compacted = [stopped('a1'), row('compaction', 'x'), row('assistant', 'a2')];
+    expect(shown(groupRows(compacted))).toEqual(['a1', 'x', 'a2']);
+    // Its cut lies between them: the first is in the summary, the other one is not.
+    expect(
+      shown(groupRows([failed('a1'), row('assistant', 'a2'), row('compaction', 'c'), failed('a3')], 'a2')),
+    ).toEqual(['a1', 'cut:c', 'a2', 'c', 'a3']);
     expect(shown(groupRows([failed('a1'), row('assistant', 'a2'), row('compaction', 'c')], 'a2'))).toEqual([
       'a1',
       'cut:c',

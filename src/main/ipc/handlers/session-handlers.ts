@@ -189,7 +189,7 @@ function sessionRequests({
       return session.prompt(prompt);
     },
     stop: (session) => session.stop(),
-    retry: (session) => session.retry(),
+    retry: (session, how) => session.retry(how),
     skipRetryWait: (session) => session.skipRetryWait(),
     dismissFailure: (session, { of }) => session.dismissFailure(of),
     setModel: (session, { provider, modelId }) => session.setModel({ provider, modelId }),

@@ -174,9 +174,10 @@ export class AgentSession {
   }
 
   /** Goes on where the last turn ended: after a failure, a stop, a crash, a full disk. Rejects if there is nothing to go on with. */
-  async retry(): Promise<void> {
+  async retry({ dropsLarge = false } = {}): Promise<void> {
     const { runs } = this;
     while (runs.ask('retry') === 'save-first') await runs.save();
+    if (dropsLarge && this.scope.shown.failure?.actions.includes('drop')) await this.auto.dropLarge();
     const answer = runs.ask('retry');
     if (answer === 'join') runs.skipRetryWait();
     if (answer !== 'allow') return;

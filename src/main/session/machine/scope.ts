@@ -1,4 +1,5 @@
 import type { DurableQueue } from '../../agent/durable-queue';
+import { canCompact } from '../../compaction/compact';
 import { LiveView } from '../../agent/live-view';
 import type { DriveEnd } from '../../agent/run-driver';
 import type { RunTools } from '../../agent/run-scope';
@@ -14,6 +15,7 @@ import { ModelChoice } from './model-choice';
 import { SessionKeeper } from './session-keeper';
 import { Slot } from './slot';
 import { SummaryJob } from './summary-job';
+import { planDrop } from '@shared/compaction/prune';
 import type { SummaryInstructions } from '@shared/compaction/summary-job';
 import { shownCallId } from '@shared/cut-text';
 import type { Tell } from '@shared/session-state/events';
@@ -237,6 +239,14 @@ export class SessionScope {
   /** What is pinned, in words for a request that does not fit (PN3); null: nothing. */
   namedPins(): Promise<string | null> {
     return namePins(this.log, this.size().ratio);
+  }
+
+  canDrop(): boolean {
+    return planDrop(this.context.items, this.log.tree.pins).length > 0;
+  }
+
+  canCompact(model: ModelRef): boolean {
+    return canCompact({ log: this.log, settings: () => this.settings(), size: () => this.size(model) }, model);
   }
 
   tellUsage(): void {

@@ -5,7 +5,7 @@ import { type ContextSize, isAutoCompactionOn } from '../../agent/session-contex
 import type { CompactionOutcome } from '../../ports';
 import type { SessionScope } from '../machine/scope';
 import { runCompaction } from './compactor';
-import { type Pruned, pruneOutputs, shortenOutputs } from './prune-changes';
+import { dropLarge, type Pruned, pruneOutputs, shortenOutputs } from './prune-changes';
 import { PROGRESS_SHARE } from '@shared/compaction/plan';
 import type { Overhead } from '@shared/session/context/figure';
 import type { ModelRef } from '@shared/types';
@@ -105,6 +105,12 @@ export class AutoCompaction implements RoomMaker {
     return outcome.kind === 'nothing'
       ? outcome
       : { kind: 'failed', message: 'the session is still too long for this model' };
+  }
+
+  /** Takes images and long outputs out of the context: the person's answer to a request of too many bytes (TG9). */
+  async dropLarge(): Promise<void> {
+    const { log, context } = this.scope;
+    this.tellPruned(await dropLarge(log, context, this.scope.size()));
   }
 
   private get isEnabled(): boolean {

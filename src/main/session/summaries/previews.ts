@@ -63,6 +63,7 @@ export async function compactPreview(scope: SessionScope): Promise<CompactPrevie
     promptTokens: estimateText(system) + estimateText(update),
     traffic: price ? trafficOf(source.window, model, price) : null,
     toolResultChars: settings['compaction.toolResultChars'],
+    extraRequests: settings['compaction.shortSummary'] === 'model' ? 1 : 0,
   };
   const leafId = tree.leafId;
   const [files, first] = await Promise.all([fileCounts(source, scope), summaryCandidates(models, model, settings)]);

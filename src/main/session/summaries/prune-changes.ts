@@ -3,7 +3,7 @@ import type { SessionLog } from '../../ports';
 import { SessionRefusal } from '../machine/slot';
 import { isRecord } from '@shared/checks';
 import { PROGRESS_SHARE } from '@shared/compaction/plan';
-import { planLastResort, planPrune } from '@shared/compaction/prune';
+import { planDrop, planLastResort, planPrune } from '@shared/compaction/prune';
 import { viewEditsAt } from '@shared/session/context/context-plan';
 import type { EntryDraft } from '@shared/session/records/entry';
 import { dataOf } from '@shared/session/records/tree-node';
@@ -60,6 +60,19 @@ export async function shortenOutputs(
   if (items.length === 0) return null;
   const before = context.rawTokens;
   const pruned = await appendPrune(log, items, 0, failedReplyId === null ? [] : [omitDraft(failedReplyId)]);
+  return { ...pruned, tokensSaved: Math.ceil(ratio * (before - context.rawTokens)) };
+}
+
+/** Takes images and long outputs out of the view of a context (TG9): one entry, or nothing. */
+export async function dropLarge(
+  log: SessionLog,
+  context: SessionContext,
+  { ratio }: Pick<ContextSize, 'ratio'>,
+): Promise<Pruned | null> {
+  const items = planDrop(context.items, log.tree.pins);
+  if (items.length === 0) return null;
+  const before = context.rawTokens;
+  const pruned = await appendPrune(log, items, 0);
   return { ...pruned, tokensSaved: Math.ceil(ratio * (before - context.rawTokens)) };
 }
 

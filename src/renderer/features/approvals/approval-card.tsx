@@ -11,6 +11,7 @@ import {
 } from 'react';
 import type { ApprovalView } from '@shared/policy/approval';
 import { stakesOf } from '@shared/policy/stakes';
+import { useNoteInView } from '../../parts/off-screen';
 import { Button, Chip, cx, leaveFocus, Visible } from '../../ui';
 import { useLive, useSession, useSettings, useSummary } from '../../state/hooks';
 import type { QuestionPlace } from '../transcript/context';
@@ -23,7 +24,6 @@ import { bringInSight, bringStart, CardText, readOn, useRestHeight } from './car
 import { mayTakeFocus, noteGone } from './keyboard';
 import { bodyModeOf, type Source, sourceOf } from './source';
 import { useGuard, useUnseen } from './guard';
-import { useNoteInView } from './waiting-bar';
 import { useReading } from './paced-text';
 import styles from './approvals.module.css';
 

@@ -1,8 +1,11 @@
 import { useState } from 'react';
 import { own } from '@shared/checks';
+import type { SummaryModel } from '@shared/compaction/preview';
 import type { PreviewFigures } from '@shared/compaction/preview-figures';
+import { visibleString } from '@shared/policy/visible-text';
 import { compactSession } from '../../actions/compaction';
 import { act, verdictOn } from '../../actions/menus';
+import { formatCost, formatTokens, plural } from '../../state/format';
 import { useApp, useLive, usePreview, useSession, useUi, useView } from '../../state/hooks';
 import type { OpenSession } from '../../state/open-session';
 import type { SheetChoices } from '../../state/ui-store';
@@ -92,6 +95,7 @@ function Choices({ figures, problem, onClose }: ChoicesProps) {
   return (
     <div className={styles.sheet}>
       <Remarks figures={figures} problem={problem} isCompacting={isCompacting} />
+      {cut !== null && model && figures.isLong(cut, model) && <LongJob figures={figures} cut={cut} model={model} />}
       <div className={styles.window}>
         <CutList figures={figures} cut={cut} onMove={(to) => choose({ cutAt: preview.items[to]?.id ?? null })} />
         {cut !== null && <CutRail figures={figures} cut={cut} model={model} />}
@@ -143,9 +147,16 @@ function Remarks({
   problem: string | null;
   isCompacting: boolean;
 }) {
-  const { nothing, models } = figures.preview;
+  const { nothing, models, limits } = figures.preview;
   return (
     <>
+      {limits.isReserveTooLarge && (
+        <Notice level="warning">
+          The reserve for the answer that is set is not below this model’s context window of{' '}
+          {formatTokens(limits.window ?? 0)} tokens. {formatTokens(limits.reserve ?? 0)}, 15% of it, are kept free
+          instead. Change it in Settings, Context.
+        </Notice>
+      )}
       {problem !== null && <Notice level="warning">These numbers may be out of date: {problem}</Notice>}
       {isCompacting && <Notice>A compaction is running. You can start another when it finishes.</Notice>}
       {nothing && (
@@ -161,6 +172,21 @@ function Remarks({
         </Notice>
       )}
     </>
+  );
+}
+
+/** Said before a job of many requests (SH2). */
+function LongJob({ figures, cut, model }: { figures: PreviewFigures; cut: number; model: SummaryModel }) {
+  const { requests } = figures.work(cut, model);
+  const minutes = Math.max(1, Math.round(figures.duration(cut, model) / 60_000));
+  const cost = figures.cost(cut, model);
+  const price =
+    cost === null ? 'its price is not known' : cost === 0 ? 'costs nothing' : `costs about ${formatCost(cost)}`;
+  return (
+    <Notice>
+      A long job: about {requests.toLocaleString('en')} requests to {visibleString(model.name)}. It takes about{' '}
+      {plural(minutes, 'minute')}, and {price}. A line further up takes fewer.
+    </Notice>
   );
 }
 

@@ -93,13 +93,17 @@ interface SummaryFailureProps {
   failure: SummaryFailure;
 }
 
+export function summaryFailureTitle({ reason }: SummaryFailure): string {
+  return reason === 'manual' ? 'The session was not compacted' : 'The session could not be compacted';
+}
+
 /** A compaction for which nobody could write the summary: why, and who else could (SU35). */
 export function SummaryFailureCard({ failure }: SummaryFailureProps) {
   const session = useSession();
   const app = useApp();
   return (
     <section className={styles.failure} role="alert" aria-label="Compaction">
-      <h3>{failure.reason === 'manual' ? 'The session was not compacted' : 'The session could not be compacted'}</h3>
+      <h3>{summaryFailureTitle(failure)}</h3>
       <p>{visibleString(asSentence(failure.message))} The session is unchanged.</p>
       <OtherWriters failure={failure} />
       <div className={styles.actions}>

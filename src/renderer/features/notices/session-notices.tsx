@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import type { Failure } from '@shared/types';
 import type { SummaryFailure } from '@shared/compaction/summary-job';
 import type { LiveSession } from '@shared/session-state/state';
@@ -7,7 +7,8 @@ import { Button, cx, Notice, Popover, useLowWindow, VisibleBlock } from '../../u
 import { ActionButton } from '../../parts/action-button';
 import { useApp, useBusy, useLive, useSession } from '../../state/hooks';
 import { formatWait } from '../../state/format';
-import { JobCard, OtherWriters, SummaryFailureCard } from './job-card';
+import { JobCard, OtherWriters, SummaryFailureCard, summaryFailureTitle } from './job-card';
+import { OffScreenBar, useNoteInView } from '../../parts/off-screen';
 import { useSecondsUntil } from '../../parts/summary';
 import styles from './notices.module.css';
 
@@ -31,8 +32,12 @@ export function SessionNotices() {
     <>
       <JobCard />
       {retry && <RetryCard retry={retry} />}
-      {summary && !isOneWithRun && <SummaryFailureCard failure={summary} />}
-      {failure && !retry && <FailureCard failure={failure} summary={isOneWithRun ? summary : null} />}
+      {(summary ?? (failure && !retry)) && (
+        <Noted id={failedIn(session.id)}>
+          {summary && !isOneWithRun && <SummaryFailureCard failure={summary} />}
+          {failure && !retry && <FailureCard failure={failure} summary={isOneWithRun ? summary : null} />}
+        </Noted>
+      )}
       {interrupted && !running && !failure && (
         <Notice
           level="warning"
@@ -45,6 +50,33 @@ export function SessionNotices() {
         </Notice>
       )}
     </>
+  );
+}
+
+/** What the cards of a session that something failed in are noted as. */
+const failedIn = (sessionId: string): string => `failed:${sessionId}`;
+
+function Noted({ id, children }: { id: string; children: ReactNode }) {
+  const element = useRef<HTMLDivElement>(null);
+  useNoteInView(id, element);
+  return <div ref={element}>{children}</div>;
+}
+
+/** Says what failed while its card is not on screen, and leads to it (WN9): who reads above asked for it, perhaps by a command. */
+export function FailureBar() {
+  const session = useSession();
+  const title = useLive(session, ({ failure, retry, summaryFailure, approvals }) => {
+    if (retry || approvals.length > 0) return null;
+    return failure?.title ?? (summaryFailure && summaryFailureTitle(summaryFailure));
+  });
+  return (
+    <OffScreenBar
+      of={title === null ? null : failedIn(session.id)}
+      tone="failed"
+      action={<ActionButton id="turn.show" target={session} size="small" />}
+    >
+      {title !== null && visibleString(title)}
+    </OffScreenBar>
   );
 }
 

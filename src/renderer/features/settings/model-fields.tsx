@@ -2,8 +2,11 @@ import { type ReactNode, useState } from 'react';
 import { ArrowDown, ArrowUp, ChevronDown, Plus, X } from 'lucide-react';
 import { Command, useCommandState } from 'cmdk';
 import { MODEL_NAME } from '@shared/settings';
-import type { ModelRef, ProviderInfo } from '@shared/types';
+import { compactionLimits } from '@shared/compaction/limits';
+import { visibleString } from '@shared/policy/visible-text';
+import type { ModelInfo, ModelRef, ProviderInfo } from '@shared/types';
 import { ModelList } from '../../parts/model-list';
+import { plural } from '../../state/format';
 import { useSettings } from '../../state/hooks';
 import { findModel } from '../../state/settings-store';
 import { Button, type FieldControl, IconButton, Popover } from '../../ui';
@@ -38,6 +41,24 @@ export function splitModel(text: string): ModelRef | null {
   return slash > 0 && slash < text.length - 1
     ? { provider: text.slice(0, slash), modelId: text.slice(slash + 1) }
     : null;
+}
+
+/**
+ * That a reserve takes a whole window, so that another one holds (TG2); undefined: it takes none.
+ * @param reserve tokens; null: nothing was set
+ * @param models those that it is for
+ */
+export function reserveWarning(reserve: number | null, models: readonly ModelInfo[]): string | undefined {
+  if (reserve === null) return undefined;
+  const limits = models.map((model) => {
+    const window = Math.min(model.contextWindow, model.learnedWindow?.tokens ?? Infinity);
+    return { model, ...compactionLimits({ reserveTokens: reserve }, '', window) };
+  });
+  const [first, ...others] = limits.filter(({ isReserveTooLarge }) => isReserveTooLarge);
+  if (!first) return undefined;
+  const more = others.length > 0 ? ` The same goes for ${plural(others.length, 'other model')}.` : '';
+  const [window, taken] = [first.window ?? 0, first.reserve ?? 0].map((tokens) => tokens.toLocaleString('en'));
+  return `Not below the context window of ${visibleString(first.model.name)} (${window} tokens): ${taken}, 15% of it, are kept free there.${more}`;
 }
 
 interface ModelFieldProps {

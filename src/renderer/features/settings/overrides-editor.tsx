@@ -4,7 +4,8 @@ import { checkSetting } from '@shared/policy/check-setting';
 import { OVERRIDE_KEYS, SETTINGS, type ContextOverride } from '@shared/settings';
 import { Button, Field, IconButton } from '../../ui';
 import { useSettings } from '../../state/hooks';
-import { describeModel, ModelPopover } from './model-fields';
+import { findModel } from '../../state/settings-store';
+import { describeModel, ModelPopover, reserveWarning, splitModel } from './model-fields';
 import { NumberField } from './typed-fields';
 import { type Taken, useSetting } from './use-setting';
 import styles from './settings.module.css';
@@ -74,6 +75,9 @@ interface ModelLimitsProps {
 function ModelLimits({ model, override, onNumber, onRemove }: ModelLimitsProps) {
   const providers = useSettings((state) => state.providers);
   const { name, provider, problem } = describeModel(providers, model);
+  const ref = splitModel(model);
+  const found = findModel(providers, ref);
+  const tooLarge = found ? reserveWarning(override.reserveTokens ?? null, [found.model]) : undefined;
   return (
     <fieldset className={styles.override} aria-label={`Limits for ${name}`}>
       <div className={styles.overrideHead}>
@@ -85,7 +89,14 @@ function ModelLimits({ model, override, onNumber, onRemove }: ModelLimitsProps) 
       </div>
       <div className={styles.overrideNumbers}>
         {NUMBERS.map(([own, label]) => (
-          <Limit key={own} own={own} label={label} value={override[own] ?? null} onTake={(n) => onNumber(own, n)} />
+          <Limit
+            key={own}
+            own={own}
+            label={label}
+            value={override[own] ?? null}
+            warning={own === 'reserveTokens' ? tooLarge : undefined}
+            onTake={(n) => onNumber(own, n)}
+          />
         ))}
       </div>
     </fieldset>
@@ -96,11 +107,13 @@ interface LimitProps {
   own: Name;
   label: string;
   value: number | null;
+  /** It is taken, and does not do what it says. */
+  warning: string | undefined;
   onTake: (value: unknown) => Taken;
 }
 
 /** One number, bound as the setting that it replaces. */
-function Limit({ own, label, value, onTake }: LimitProps) {
+function Limit({ own, label, value, warning, onTake }: LimitProps) {
   const general = useSettings((state) => state.settings[OVERRIDE_KEYS[own]]);
   const [problem, setProblem] = useState<string | null>(null);
   function take(next: unknown): Taken {
@@ -111,7 +124,7 @@ function Limit({ own, label, value, onTake }: LimitProps) {
   const { control } = SETTINGS[OVERRIDE_KEYS[own]];
   const unset = control.kind === 'integer' ? (control.unset ?? '') : '';
   return (
-    <Field label={label} error={problem ?? undefined}>
+    <Field label={label} error={problem ?? undefined} warning={warning}>
       {(field) => (
         <NumberField
           control={field}

@@ -1,10 +1,11 @@
 import { type ReactNode, useState } from 'react';
 import { RotateCcw } from 'lucide-react';
+import { own } from '@shared/checks';
 import { SETTING_KEYS, type SettingKey, SETTINGS, type SettingSpec } from '@shared/settings';
 import { useSettings } from '../../state/hooks';
 import { FORCED_OFF } from '../../state/settings-store';
 import { Field, type FieldControl, IconButton, Notice, Select, Switch } from '../../ui';
-import { ModelField, ModelsField } from './model-fields';
+import { ModelField, ModelsField, reserveWarning } from './model-fields';
 import styles from './settings.module.css';
 import { ListField, NumberField, TextField } from './typed-fields';
 import { type Taken, useSetting } from './use-setting';
@@ -13,6 +14,7 @@ import { type Taken, useSetting } from './use-setting';
 export function SettingRow({ name }: { name: SettingKey }) {
   const spec = SETTINGS[name] as SettingSpec<unknown>;
   const { value, problem, isChanged, set, reset } = useSetting(name);
+  const warning = useWarning(name, value);
   // A reset clears what was typed as well.
   const [resets, setResets] = useState(0);
   const isForced = useSettings((state) => state.autoCompactionForcedOff) && name === 'compaction.enabled';
@@ -23,7 +25,13 @@ export function SettingRow({ name }: { name: SettingKey }) {
       </Field>
     );
   return (
-    <Field row label={spec.label} hint={`${spec.help} ${defaultInWords(spec)}`.trim()} error={problem ?? undefined}>
+    <Field
+      row
+      label={spec.label}
+      hint={`${spec.help} ${defaultInWords(spec)}`.trim()}
+      error={problem ?? undefined}
+      warning={warning}
+    >
       {(control) => (
         <div className={styles.control}>
           {(isChanged || problem !== null) && (
@@ -43,6 +51,19 @@ export function SettingRow({ name }: { name: SettingKey }) {
       )}
     </Field>
   );
+}
+
+/** What a value that was taken does not do for models that can be asked now. */
+function useWarning(name: SettingKey, value: unknown): string | undefined {
+  const providers = useSettings((state) => state.providers);
+  const overrides = useSettings((state) => state.settings['compaction.modelOverrides']);
+  if (name !== 'compaction.reserveTokens' || typeof value !== 'number') return undefined;
+  const models = providers
+    .filter(({ available, kind }) => available && kind !== 'demo')
+    .flatMap((provider) => provider.models)
+    // Of a model with a reserve of its own this one says nothing.
+    .filter((model) => own(overrides, `${model.provider}/${model.modelId}`)?.reserveTokens === undefined);
+  return reserveWarning(value, models);
 }
 
 interface ControlProps {

@@ -46,13 +46,18 @@ export function PruneRow({ entry }: { entry: SessionEntry }) {
   const isPrune = textField(data, 'action') === 'prune';
   const tokens = list.reduce<number>((sum, item) => sum + (numberField(item, 'tokens') ?? 0), 0);
   const isInForce = list.some((item) => prunedIds.has(textField(item, 'targetId') ?? ''));
-  const outputs = plural(list.length, 'tool output');
+  // What the person dropped after a refusal may be their own images (TG9).
+  const isShort = list.some((item) => textField(item, 'mode') !== 'elide');
+  const outputs = isShort
+    ? `the images and long outputs of ${plural(list.length, 'message')}`
+    : plural(list.length, 'tool output');
+  const hidden = isShort
+    ? `Hidden from the model: ${outputs}.`
+    : `${outputs} hidden from the model, ${formatTokens(tokens)} tokens.`;
   return (
     <div className={styles.changes}>
       <Glyph name="compaction" size={9} />{' '}
-      {isPrune
-        ? `${outputs} hidden from the model, ${formatTokens(tokens)} tokens. All of it is still here.`
-        : `The model sees ${outputs} again.`}
+      {isPrune ? `${hidden} All of it is still here.` : `The model sees ${outputs} again.`}
       {isPrune && isInForce && (
         <>
           {' '}

@@ -80,7 +80,7 @@ const NO_LIMITS = compactionLimits({}, 'a/b', null);
 function previewOf(list: PreviewItem[], change: Partial<CompactPreview> = {}): CompactPreview {
   return {
     leafId: null, items: list, suggested: null, nothing: null, tokensBefore: 10_000, ratio: 1, overhead: 0,
-    limits: NO_LIMITS, shownPins: 0, pinBlock: 8, keepUserTokens: 0, earlierWords: [], previousSummary: 0, previousFiles: 0, promptTokens: 0, models: [],
+    limits: NO_LIMITS, shownPins: 0, pinBlock: 8, keepUserTokens: 0, earlierWords: [], previousSummary: 0, previousFiles: 0, promptTokens: 0, models: [], extraRequests: 0, requestMs: null,
     traffic: null, ...change,
   };
 } // prettier-ignore
@@ -153,6 +153,23 @@ describe('cost', () => {
     const small = { ...model, window: 60_000 };
     // Budget: floor(0.8 × 60,000) − 13,107 − 16,384 = 18,509, so 36,000 take two requests.
     expect(figures.cost(9, small)).toBeCloseTo(((36_000 + 9000) * 3 + 2 * 9000 * 15) / 1e6, 9);
+  });
+
+  it('SH2: a job of more than 8 requests is one to hear of before, and takes as long as the one before did', () => {
+    const small = { ...model, window: 60_000 };
+    const many = Array.from({ length: 40 }, (_, n) => ({ ...list[0]!, id: `m${n}` }));
+    const figures = new PreviewFigures(previewOf(many));
+    // 18,509 tokens a request.
+    expect(figures.work(37, small)).toEqual({ requests: 8, input: 148_000 + 7 * 37_000, output: 8 * 37_000 });
+    expect(figures.isLong(37, small)).toBe(false);
+    expect(figures.work(38, small).requests).toBe(9);
+    expect(figures.isLong(38, small)).toBe(true);
+    expect(figures.isLong(38, model)).toBe(false);
+    const line = new PreviewFigures(previewOf(many, { extraRequests: 1, requestMs: 20_000 }));
+    expect(line.isLong(37, small)).toBe(true);
+    expect(line.duration(37, small)).toBe(180_000);
+    // Nothing was measured: what it reads and what it writes.
+    expect(figures.duration(37, small)).toBeCloseTo((407_000 / 2000 + 296_000 / 50) * 1000, 6);
   });
 
   it('SH1: pays back as soon as what is saved covers it; nothing is said where a price is unknown or nothing is saved', () => {
