@@ -19,7 +19,7 @@ const DAY_MS = 86_400_000;
 
 /** What hits must have besides words and place; null: anything. */
 export interface SearchFilters {
-  /** The workspace of their session. */
+  /** That of this session: the page names no paths. */
   folder: string | null;
   writer: Writer | null;
   days: (typeof DAYS)[number] | null;
@@ -199,9 +199,9 @@ export function createSearchStore(client: Client): SearchStore {
 }
 
 /** Filters as a request has them. */
-function askedOf({ folder, writer, days }: SearchFilters): { folder?: string; writer?: Writer; since?: number } {
+function askedOf({ folder, writer, days }: SearchFilters): { beside?: string; writer?: Writer; since?: number } {
   return {
-    ...(folder === null ? {} : { folder }),
+    ...(folder === null ? {} : { beside: folder }),
     ...(writer === null ? {} : { writer }),
     ...(days === null ? {} : { since: Math.max(0, Date.now() - days * DAY_MS) }),
   };

@@ -72,7 +72,7 @@ const query = { query: z.string().max(500), exact: z.boolean(), matchCase: z.boo
 export const SEARCH_REQUESTS = {
   /**
    * Hits in all sessions, or in one; `place`: those of that place alone are listed. Of each session some hits, behind the first `skip`.
-   * Neither counted nor listed: sessions of other folders than `folder`, what others than `writer` wrote, what is older than `since` (Unix
+   * Neither counted nor listed: sessions of other folders than that of the session `beside`, what others than `writer` wrote, what is older than `since` (Unix
    * milliseconds).
    */
   all: request<SearchAnswer>()(
@@ -80,7 +80,7 @@ export const SEARCH_REQUESTS = {
       ...query,
       place: z.enum(['kept', 'summarized', 'branch']).optional(),
       sessionId: id.optional(),
-      folder: z.string().max(4_096).optional(),
+      beside: id.optional(),
       writer: z.enum(['you', 'agent', 'tool']).optional(),
       since: z.number().min(0).optional(),
       skip: z.int().min(0).max(20_000).optional(),

@@ -265,9 +265,13 @@ export function searchHandlers({
   host,
 }: AppParts): Pick<RequestHandlers, Extract<keyof RequestHandlers, `search.${string}`>> {
   return {
-    'search.all': async ({ place = null, skip = 0, folder, ...asked }) => {
-      const of = folder === undefined ? null : (await host.list()).filter(({ workspace }) => workspace === folder);
-      const sessionIds = of ? { sessionIds: of.map(({ id }) => id) } : {};
+    'search.all': async ({ place = null, skip = 0, beside, ...asked }) => {
+      const all = beside === undefined ? [] : await host.list();
+      const folder = all.find(({ id }) => id === beside)?.workspace;
+      const sessionIds =
+        beside === undefined
+          ? {}
+          : { sessionIds: all.flatMap(({ id, workspace }) => (workspace === folder ? id : [])) };
       return search.all({ ...asked, ...sessionIds, place, skip, most: skip === 0 ? FIRST_HITS : MORE_HITS });
     },
     'search.session': ({ sessionId, ...asked }) => search.inSession(sessionId, asked),

@@ -1,11 +1,11 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { ChevronDown, X } from 'lucide-react';
 import { visibleString } from '@shared/policy/visible-text';
 import { type Writer, WRITERS } from '@shared/search/types';
 import { useApp, useSessions, useSettings } from '../../state/hooks';
 import { DAYS, NO_FILTERS, type SearchFilters } from '../../state/search-store';
 import { workspaceNames } from '../../state/session-groups';
-import { DropdownMenu, type MenuItem, Visible } from '../../ui';
+import { DropdownMenu, type MenuItem } from '../../ui';
 import styles from './search.module.css';
 
 const WRITER_WORDS: Record<Writer, string> = { you: 'you', agent: 'the agent', tool: 'tools' };
@@ -18,18 +18,30 @@ const DAY_WORDS: Record<(typeof DAYS)[number], string> = {
 /** Folders that are offered. */
 const MOST_FOLDERS = 200;
 
-/** What the folders of all sessions are called. */
+/** What the folders of sessions are called, each by the first of its sessions. */
 export function useFolderNames(): ReadonlyMap<string, string> {
   const byId = useSessions((sessions) => sessions.byId);
   const scratch = useSettings((settings) => settings.scratchDir);
-  return workspaceNames(byId, scratch);
+  return useMemo(() => {
+    const left = new Map(workspaceNames(byId, scratch));
+    const names = new Map<string, string>();
+    for (const { id, workspace } of Object.values(byId)) {
+      const name = left.get(workspace);
+      if (name !== undefined) names.set(id, visibleString(name));
+      left.delete(workspace);
+    }
+    return names;
+  }, [byId, scratch]);
 }
+
+/** Its session was deleted. */
+const NO_FOLDER = 'a folder that is gone';
 
 /** What the filters leave, in words: “from you in the past week”; '': all of it. */
 export function inFilters({ folder, writer, days }: SearchFilters, names: ReadonlyMap<string, string>): string {
   return [
     writer !== null && `from ${WRITER_WORDS[writer]}`,
-    folder !== null && `in “${visibleString(names.get(folder) ?? folder)}”`,
+    folder !== null && `in “${names.get(folder) ?? NO_FOLDER}”`,
     days !== null && `in the ${DAY_WORDS[days]}`,
   ]
     .filter(Boolean)
@@ -53,10 +65,10 @@ export function Filters({ filters }: { filters: SearchFilters }) {
         isOn={folder !== null}
         items={[
           pick('folder', null, 'All folders'),
-          ...[...names].slice(0, MOST_FOLDERS).map(([path, name]) => pick('folder', path, visibleString(name))),
+          ...[...names].slice(0, MOST_FOLDERS).map(([sessionId, name]) => pick('folder', sessionId, name)),
         ]}
       >
-        {folder === null ? 'All folders' : <Visible text={names.get(folder) ?? folder} place="path" />}
+        {folder === null ? 'All folders' : (names.get(folder) ?? NO_FOLDER)}
       </Choice>
       <Choice
         isOn={writer !== null}
