@@ -113,6 +113,12 @@ test('a summary that fails says what is safe', async () => {
   const before = await leafOf();
   server.script({ error: { status: 400, body: { error: { message: 'The loopback model refuses' } } } });
   await askToLeave();
+  // BR3: each time what the setting says, whatever was chosen before.
+  await expect(leave().getByRole('radio', { name: /^No summary/ })).toBeChecked();
+  await leave()
+    .getByRole('radio', { name: /^Summarise/ })
+    .first()
+    .check();
   await leave().getByRole('button', { name: 'Summarise and go' }).click();
   await expect(leave()).toContainText('You have not left this branch', { timeout: LONG });
   await expect(window.page.getByRole('region', { name: /^Notices/ }).getByRole('listitem')).toHaveCount(0);
