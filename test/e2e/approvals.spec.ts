@@ -731,7 +731,7 @@ test('a card that is out of view is told above the composer, with a way to it th
   const many = Array.from({ length: 24 }, (_, n) => `echo call ${n}`);
   await ask('Away', bash('touch away.txt', ...many));
   await expect(card()).toContainText('call 1 of 25', { timeout: LONG });
-  const bar = page.locator('[data-waiting-bar]');
+  const bar = page.locator('[data-off-screen="waits"]');
   const feed = window.transcript.locator('[data-transcript]');
   await feed.press('End');
   await expect(bar).toContainText('A command waits for your answer (call 1 of 25)', { timeout: LONG });

@@ -6,7 +6,9 @@ const FLOWS: Readonly<Record<string, RegExp>> = {
   approvals: /an everyday command|a command is edited in its card|a no with a reason/,
   attachments: /too large is made smaller/,
   'branch-summaries': /Escape changes nothing|handoff drafts/,
-  branches: /is edited and sent again|arrows walk|is begun from a reply|a restart lands/,
+  // Each goes on from where the one before it ended.
+  branches:
+    /is edited and sent again|arrows walk|Back and Forward|is asked for again|is begun from a reply|while the agent works|gets a label|is forked|a restart lands/,
   compaction: /./,
   'first-start': /./,
   graph: /imported session|dragged|the keyboard does the same/,
