@@ -67,7 +67,6 @@ function PaletteList({ onDone }: { onDone: () => void }) {
     <Cmdk label="Commands" loop className={styles.command} filter={rankItem}>
       <Cmdk.Input className={styles.search} placeholder="What do you want to do?" />
       <Cmdk.List className={styles.list}>
-        <Cmdk.Empty className={styles.empty}>No matches.</Cmdk.Empty>
         {paletteOf(app).map(({ group, actions }) => (
           <Cmdk.Group key={group} heading={group} className={styles.group}>
             {actions.map(({ id, label, slash, keys }) => (
@@ -137,13 +136,16 @@ interface FoundMessage {
   hit: SearchHit;
 }
 
-/** What the index answers to what was typed, once nobody types; those of an earlier question are none of this one's. */
-function useFound(query: string): readonly FoundMessage[] {
+const HOW = { exact: false, matchCase: false };
+
+/** What the index answers to what was typed, once nobody types; null while its answer to just that is awaited. */
+function useFound(query: string): readonly FoundMessage[] | null {
   const { client } = useApp();
   const [found, setFound] = useState<{ query: string; messages: FoundMessage[] }>({ query: '', messages: [] });
+  const asks = query.trim().length >= 2 && readQuery(query, HOW) !== null;
   useEffect(() => {
-    const asked = { query, exact: false, matchCase: false };
-    if (query.trim().length < 2 || readQuery(query, asked) === null) return;
+    if (!asks) return;
+    const asked = { query, ...HOW };
     let isWanted = true;
     const timer = setTimeout(() => {
       client.request('search.all', asked).then(
@@ -159,15 +161,18 @@ function useFound(query: string): readonly FoundMessage[] {
       isWanted = false;
       clearTimeout(timer);
     };
-  }, [client, query]);
-  return found.query === query ? found.messages : [];
+  }, [asks, client, query]);
+  if (!asks) return [];
+  return found.query === query ? found.messages : null;
 }
 
 function MessageItems({ onChoose }: { onChoose: (found: FoundMessage) => void }) {
   const query = useCommandState((state) => state.search).slice(0, MOST_QUERY);
   const byId = useSessions((state) => state.byId);
   const messages = useFound(query);
-  if (messages.length === 0) return null;
+  // Not while messages may still come.
+  if (messages === null) return null;
+  if (messages.length === 0) return <Cmdk.Empty className={styles.empty}>No matches.</Cmdk.Empty>;
   return (
     <Cmdk.Group heading="Messages" className={styles.group}>
       {messages.map((found) => {
