@@ -101,6 +101,7 @@ export function EndpointSaved({ endpoint, onDone }: EndpointSavedProps) {
   return (
     <Notice
       level="success"
+      className={styles.endpointSaved}
       title={`${visibleString(name)} is saved`}
       actions={
         <>
