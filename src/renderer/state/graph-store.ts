@@ -49,6 +49,10 @@ export interface GraphStore {
   setFilter(filter: GraphFilter): void;
   showHidden(shows: boolean): void;
   toggleFold(node: TurnNode): boolean;
+  /** Opens or closes the branch of a turn on the rail. */
+  openRun(node: TurnNode, isOpen: boolean): void;
+  /** Shows a variant in place of the one that its stack shows. */
+  bringToFront(node: TurnNode): void;
   foldAll(folded: boolean): void;
   /** Makes a node visible that a fold hides. */
   reveal(node: TurnNode): void;
@@ -119,10 +123,10 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
       if (isOver()) return;
       const opened = new BranchGraph();
       const then = live.getState();
-      const { showsHidden, filter, folds = null } = remembered;
+      const { showsHidden, filter, folds = null, openRuns } = remembered;
       const opening = {
         ...{ leafId: then.leafId, keptFrom: then.seenFrom, archived: new Set(then.archived) },
-        ...{ labels: new Map(Object.entries(then.labels)), pins: then.pins, showsHidden, filter, folds },
+        ...{ labels: new Map(Object.entries(then.labels)), pins: then.pins, showsHidden, filter, folds, openRuns },
       };
       for (const _ of opened.open(rows, opening)) {
         await nextTask();
@@ -208,7 +212,7 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
   });
 
   function keepFolds(): void {
-    memory.set({ folds: graph.keptFolds() });
+    memory.set({ folds: graph.keptFolds(), openRuns: graph.keptRuns() });
     changed(true);
   }
 
@@ -251,6 +255,12 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
       const done = graph.toggleFold(node);
       if (done) keepFolds();
       return done;
+    },
+    openRun(node, isOpen) {
+      if (graph.openRun(graph.order.runOf(node), isOpen)) keepFolds();
+    },
+    bringToFront(node) {
+      if (graph.bringToFront(node)) changed();
     },
     foldAll(folded) {
       graph.foldAll(folded);
