@@ -50,6 +50,10 @@ export interface Row {
   stopped?: true;
   /** The result of a tool that changed a file. */
   changed?: true;
+  /** The result of a tool that failed. */
+  toolFailed?: true;
+  /** On a branch summary: the end of the branch that it tells of. */
+  fromId?: string;
   /** On the active path only, and only where it is one of several versions. */
   siblingIndex?: number;
   siblingCount?: number;

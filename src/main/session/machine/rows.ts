@@ -1,5 +1,6 @@
 import { shownCallId } from '@shared/cut-text';
 import { isFileChange } from '@shared/compaction/file-activity';
+import { MAX_ID_LENGTH } from '@shared/record-limits';
 import { beyondPage, PAGE_ROWS, type Row, type RowKind } from '@shared/session-state/state';
 import { OPAQUE_TYPE } from '@shared/session/records/entry';
 import { isVersion } from '@shared/session/records/facts';
@@ -47,7 +48,7 @@ export function rowKindOf({ type, role, customType }: TreeNode['facts']): RowKin
 }
 
 /** The row of a path entry, wherever it stands. */
-export function rowOf({ facts, seq, parent, timeMs }: TreeNode): Row {
+export function rowOf({ facts, seq, parent, timeMs, body }: TreeNode): Row {
   const row: Row = {
     id: facts.id,
     parentId: pathIdAt(parent),
@@ -59,9 +60,17 @@ export function rowOf({ facts, seq, parent, timeMs }: TreeNode): Row {
   if (facts.silent) row.silent = true;
   if (facts.answers !== undefined) row.callId = shownCallId(facts.answers);
   if (facts.reply?.stopReason === 'error') row.failed = true;
+  if (facts.toolFailed) row.toolFailed = true;
   if (facts.reply?.stopReason === 'aborted') row.stopped = true;
   if (facts.answers !== undefined && isFileChange(facts)) row.changed = true;
+  if (row.kind === 'branchSummary') addSource(row, body);
   return row;
+}
+
+/** Summaries are kept whole; a foreign writer may have left out where it came from, or written anything. */
+function addSource(row: Row, body: TreeNode['body']): void {
+  const fromId = (body as { fromId?: unknown } | undefined)?.fromId;
+  if (typeof fromId === 'string' && fromId.length <= MAX_ID_LENGTH) row.fromId = fromId;
 }
 
 /** `rowOf` with its place among its versions. O(entries beside it). */
