@@ -114,6 +114,19 @@ function isAbove(a: TurnNode, b: TurnNode): boolean {
   return node === a;
 }
 
+/** The branch that is begun and not said yet: the turn out of which it goes. Null: none is; of a session without a leaf, at the top. */
+export function useBegun(): { at: TurnNode | null } | null {
+  const { store, session } = useGraph();
+  const branch = useStore(session.draft.state, (draft) => draft.branch);
+  const version = useGraphState((state) => state.version);
+  return useMemo(() => {
+    const { graph } = store;
+    // HEAD stays where it is until the message is sent (BR4).
+    if (branch) return { at: branch.parentId === null ? null : (graph.turns.place(branch.parentId)?.node ?? null) };
+    return version >= 0 && graph.leafId === null && graph.turns.nodes.length > 0 ? { at: null } : null;
+  }, [store, branch, version]);
+}
+
 const transformOf = (state: ReactFlowState): ReactFlowState['transform'] => state.transform;
 const widthOf = (state: ReactFlowState): number => state.width;
 const heightOf = (state: ReactFlowState): number => state.height;

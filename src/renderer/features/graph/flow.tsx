@@ -6,6 +6,7 @@ import { canvasPicture, type CanvasPicture } from './canvas';
 import {
   type GraphScope,
   PictureContext,
+  useBegun,
   useFlowSize,
   useFlowView,
   useFlowWindow,
@@ -34,17 +35,16 @@ export function useGraphKind(): GraphKind {
 
 /** Makes the picture for all that is drawn of it. */
 export function WithPicture({ kind, children }: { kind: GraphKind; children: ReactNode }) {
-  const { store, session } = useGraph();
+  const { store } = useGraph();
   const { width } = useFlowSize();
   const version = useGraphState((state) => state.version);
-  const isBranching = useUi((ui) => ui.branching?.sessionId === session.id);
+  const begun = useBegun();
   const picture = useMemo((): Picture => {
     const { graph } = store;
     if (kind === 'canvas' || version < 0) return canvasPicture(graph.layout);
     const { rail } = graph;
-    const isBegun = isBranching || (graph.leafId === null && rail.count > 0);
-    return railPicture(rail, width, isBegun ? (graph.head ? rail.indexOf(graph.head) : -1) : null);
-  }, [store, kind, width, version, isBranching]);
+    return railPicture(rail, width, begun && (begun.at ? rail.nearest(begun.at) : -1));
+  }, [store, kind, width, version, begun]);
   return <PictureContext value={picture}>{children}</PictureContext>;
 }
 

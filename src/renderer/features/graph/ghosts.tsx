@@ -2,26 +2,28 @@ import { useStore } from 'zustand';
 import { useEffect } from 'react';
 import { ViewportPortal } from '@xyflow/react';
 import { beginningOf } from '@shared/cut-text';
+import { headWaits } from '../../actions/action';
 import type { GraphViewport } from '../../state/graph-memory';
-import { useUi } from '../../state/hooks';
-import { useFlowView, useGraph, useGraphState, usePicture } from './context';
+import { useSituation } from '../../state/hooks';
+import { useBegun, useFlowView, useGraph, useGraphState, usePicture } from './context';
 import styles from './graph.module.css';
 import { type Box, boxIntoView, type Point, type Size, toPane } from './picture';
 import { titleOfNode } from './words';
 
 /** What follows the pointer: the ghost of what dropping here would make, and a line to where it comes from. */
 export function DragLayer() {
-  const { drag, texts } = useGraph();
+  const { app, session, drag, texts } = useGraph();
   const picture = usePicture();
   const { view, size } = useFlowView();
+  useSituation(session.id);
+  const waits = headWaits(app, session.id);
   const cursor = useGraphState((state) => state.cursor);
   const { kind, source, at, target, isRefused, isOff, isCarried } = useStore(drag);
   if (kind === null || !source) return <HeadFlag />;
   const from = toPane(kind === 'head' ? middleOf(picture.boxOf(source)) : picture.plusOf(source), view);
   const to = isCarried && cursor && picture.isCell(cursor) ? toPane(middleOf(picture.boxOf(cursor)), view) : at;
-  const words = isOff
-    ? 'Let go to cancel'
-    : ghostWords(kind, target ? titleOfNode(target, texts(target)) : null, isRefused, isCarried);
+  const title = target ? titleOfNode(target, texts(target)) : null;
+  const words = isOff ? 'Let go to cancel' : ghostWords(kind, title, { isRefused, isCarried, waits });
   const tone = target
     ? kind === 'head'
       ? styles.toLeaf
@@ -53,16 +55,24 @@ function ghostPlace({ x, y }: Point, { width, height }: Size): string {
     : `translate(${inX + 10}px, ${inY + 10}px)`;
 }
 
+interface GhostState {
+  isRefused: boolean;
+  isCarried: boolean;
+  /** Why HEAD can't be moved now. */
+  waits: string | null;
+}
+
 function ghostWords(
   kind: 'node' | 'plus' | 'head',
   target: string | null,
-  isRefused: boolean,
-  isCarried: boolean,
+  { isRefused, isCarried, waits }: GhostState,
 ): string {
+  if (waits && (kind === 'head' || target)) return waits;
   if (kind === 'head') return target ? `Go to “${clip(target)}”` : 'Drop it on a turn to go there';
   if (target) return `Bring its summary to “${clip(target)}”`;
   if (isRefused) return 'Already on this branch';
-  return isCarried ? 'Choose a turn of another branch' : 'New branch here';
+  if (isCarried) return 'Choose a turn of another branch';
+  return waits ? 'New branch here, sent when the agent rests' : 'New branch here';
 }
 
 const clip = (text: string): string => (text.length > 34 ? `${beginningOf(text, 33).trimEnd()}…` : text);
@@ -98,13 +108,11 @@ const isSame = (a: GraphViewport, b: GraphViewport): boolean =>
 
 /** Where the next message will stand while a branch is begun; brought into view when it begins. */
 export function Ghost() {
-  const { store, session, camera } = useGraph();
+  const { camera } = useGraph();
   const picture = usePicture();
-  const branching = useUi((ui) => ui.branching);
-  useGraphState((state) => state.version);
-  const { graph } = store;
-  const isShown = branching?.sessionId === session.id || (graph.leafId === null && picture.first !== null);
-  const above = graph.head ? picture.cellOf(graph.head) : null;
+  const begun = useBegun();
+  const isShown = begun !== null;
+  const above = begun?.at ? picture.cellOf(begun.at) : null;
   const { box, from } = picture.nextPlace(above);
   const fromX = above ? picture.boxOf(above).x : box.x;
   const { kind, room } = picture;
