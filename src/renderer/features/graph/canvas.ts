@@ -1,5 +1,5 @@
 /** The canvas: cards in lanes and rows of one size (GR8). */
-import type { GraphLayout } from '@shared/graph/layout';
+import type { CanvasLayout } from '@shared/graph/canvas';
 import type { TurnNode } from '@shared/graph/turns';
 import { ZOOM } from '../../state/graph-memory';
 import type { Arrow, Box, Detail, Picture } from './picture';
@@ -47,10 +47,10 @@ function detailAt(zoom: number, cells: number): Detail {
 
 export interface CanvasPicture extends Picture {
   readonly kind: 'canvas';
-  readonly layout: GraphLayout;
+  readonly layout: CanvasLayout;
 }
 
-export function canvasPicture(layout: GraphLayout): CanvasPicture {
+export function canvasPicture(layout: CanvasLayout): CanvasPicture {
   const boxAt = (lane: number, row: number): Box => ({ x: xOf(lane), y: yOf(row), ...NODE });
   return {
     kind: 'canvas',
@@ -91,7 +91,7 @@ export function canvasPicture(layout: GraphLayout): CanvasPicture {
   };
 }
 
-function nextOn(layout: GraphLayout, here: TurnNode, key: Arrow): TurnNode | null {
+function nextOn(layout: CanvasLayout, here: TurnNode, key: Arrow): TurnNode | null {
   if (key === 'ArrowUp') return layout.above(here);
   const below = layout.below(here);
   const lane = layout.laneOf(here);
@@ -101,7 +101,7 @@ function nextOn(layout: GraphLayout, here: TurnNode, key: Arrow): TurnNode | nul
 }
 
 /** The nearest cell in the nearest lane on one side. */
-function beside(layout: GraphLayout, here: TurnNode, by: 1 | -1): TurnNode | null {
+function beside(layout: CanvasLayout, here: TurnNode, by: 1 | -1): TurnNode | null {
   const row = layout.rowOf(here);
   for (let lane = layout.laneOf(here) + by; lane >= 0 && lane < layout.lanes.length; lane += by) {
     const near = layout.within(lane, lane, row - 6, row + 6);

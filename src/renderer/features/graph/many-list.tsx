@@ -51,7 +51,7 @@ function List({ node }: { node: TurnNode }) {
   const open = (first: TurnNode | undefined): void => {
     if (!first) return;
     close();
-    store.openRun(first, true);
+    store.openRun(store.graph.order.runOf(first), true);
     show(scope, first);
   };
   const onKeyDown = (event: React.KeyboardEvent): void => {

@@ -59,7 +59,7 @@ export function toggle(scope: Pick<GraphScope, 'picture' | 'store' | 'overlay'>,
   const row = rowOf(scope, cell);
   if (row?.kind === 'many') overlay.setState({ many: cell, preview: null });
   else if (row && row.kind !== 'fold' && (picture.current as RailPicture).canToggle(row))
-    store.openRun(cell, row.kind === 'branch'); // prettier-ignore
+    store.openRun(row.run, row.kind === 'branch'); // prettier-ignore
   else return store.toggleFold(cell);
   return true;
 }
