@@ -24,7 +24,13 @@ export class TurnNode {
   entryCount = 0;
   toolResults = 0;
   tokens = 0;
+  /** US dollars, copies not counted. */
+  cost = 0;
   time: number;
+  /** Unix milliseconds of its newest entry. */
+  endTime: number;
+  /** Of a branch summary: the end of the branch that it tells of, where that was brought over. */
+  broughtFrom: string | null = null;
   /** The last reply failed. */
   failed = false;
   /** The person stopped the last reply. */
@@ -44,6 +50,7 @@ export class TurnNode {
     this.tailId = first.id;
     this.contentId = first.id;
     this.time = first.time;
+    this.endTime = first.time;
   }
 }
 
@@ -240,6 +247,9 @@ export class TurnTree {
     this.places.set(entry.id, { node, seq: entry.seq, lead: false });
     node.entryCount++;
     node.tokens += entry.tokens;
+    node.cost += entry.cost ?? 0;
+    if (entry.time > node.endTime || Number.isNaN(node.endTime)) node.endTime = entry.time;
+    if (entry.broughtOver) node.broughtFrom = entry.fromId ?? null;
     if (node.contentSeq === Number.POSITIVE_INFINITY) {
       node.contentSeq = entry.seq;
       node.contentId = entry.id;

@@ -140,6 +140,7 @@ const OURS = map({
     fromLeafId: maybe(text),
     copies: maybe(listOf(pair)),
   }),
+  'espalier.title': fields({ targetId: maybe(text), title: maybe(text), model: maybe(text), cost: maybe(finite) }),
   'espalier.prune': fields({
     action: text,
     items: listOf(fields({ targetId: text, mode: maybe(text), tokens: maybe(finite) })),

@@ -53,6 +53,9 @@ export interface EntryFacts {
   reply?: ReplyFacts;
 }
 
+/** `customType` of the record of a title that a model was asked for (SF11). */
+export const TITLE_TYPE = 'espalier.title';
+
 const SIDE_CUSTOM_TYPES = new Set([
   'espalier.leaf',
   'espalier.pin',
@@ -60,6 +63,7 @@ const SIDE_CUSTOM_TYPES = new Set([
   'espalier.fact',
   'espalier.request',
   'espalier.rebase',
+  TITLE_TYPE,
 ]);
 
 const CONTROL_TYPES = new Set([
@@ -240,14 +244,24 @@ export function intern(text: string): string {
   return text;
 }
 
-/** Cost in US dollars of the calls that wrote a summary: its `usage`, else what our `details` say (SF9, TK9). */
+/**
+ * Cost in US dollars of the calls that wrote a summary or a title: its `usage`, else what our `details` say (SF9, TK9); of a title what
+ * its record says (SF25).
+ */
 export function summaryCostOf(entry: SessionEntry | undefined): number {
+  const { customType, data } = (entry ?? {}) as { customType?: unknown; data?: unknown };
+  if (entry?.type === 'custom' && customType === TITLE_TYPE) return titleCost(data);
   if (!entry || (entry.type !== 'compaction' && entry.type !== 'branch_summary')) return 0;
   const { usage, details } = entry as { usage?: unknown; details?: unknown };
   const reported = isRecord(usage) && isRecord(usage.cost) ? usage.cost.total : undefined;
   if (typeof reported === 'number' && Number.isFinite(reported)) return believable(reported);
   const ours = isRecord(details) && isRecord(details.espalier) ? details.espalier.cost : undefined;
   return typeof ours === 'number' && Number.isFinite(ours) ? believable(ours) : 0;
+}
+
+function titleCost(data: unknown): number {
+  const cost = isRecord(data) ? data.cost : undefined;
+  return typeof cost === 'number' && Number.isFinite(cost) ? believable(cost) : 0;
 }
 
 /** More dollars than a summary costs, or fewer than none, are no cost. */
