@@ -117,7 +117,7 @@ const MAX_BESIDE = 12;
  * The first message of a branch that was left behind with more than one turn and has neither label nor title: the nearest one beside the
  * path. Null: there is none. Bounded, whatever tree it is.
  */
-export function branchToName(tree: SessionTree): TreeNode | null {
+function branchToName(tree: SessionTree): TreeNode | null {
   let node = tree.leafId === null ? null : (tree.node(tree.leafId) ?? null);
   for (let left = MAX_ABOVE; node && left > 0; left--, node = node.parent) {
     if (node.facts.role !== 'user' || isAlone(node)) continue;
