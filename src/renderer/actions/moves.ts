@@ -196,6 +196,14 @@ export async function editAndResend(app: App, { sessionId, id }: EntryTarget): P
   });
 }
 
+/** A branch that the next message would make, with nothing written for it yet. */
+export function isUnchangedBranch(app: App, { id }: SessionTarget): boolean {
+  const { branching } = app.ui.getState();
+  if (branching?.sessionId !== id || leafOf(app, id) !== branching.leafId) return false;
+  const { text } = app.draftOf(id).state.getState();
+  return text.trim() === '' || text === branching.text;
+}
+
 /** Goes back from a branch that no message has made, as if nothing had been. */
 export async function abandonBranching(app: App): Promise<void> {
   const { branching } = app.ui.getState();
@@ -228,20 +236,6 @@ export async function answerAgain(app: App, { sessionId, id }: EntryTarget): Pro
   await app.attempt(async () => {
     const result = await moveLeaf(app, { sessionId, targetId: asked.id, exact: true });
     if (!result.cancelled) await app.client.request('session.retry', { sessionId });
-  });
-}
-
-/** Goes to the version before or after an entry, where that branch was left. Never asks: the way back is one key away. */
-export async function goToVersion(app: App, { sessionId, id }: EntryTarget, by: 1 | -1): Promise<void> {
-  await app.attempt(async () => {
-    const { versions } = await app.client.request('session.versions', { sessionId, entryId: id });
-    const at = versions.findIndex((version) => version.entryId === id);
-    const next = versions[at + by];
-    if (!next) return;
-    const result = await moveLeaf(app, { sessionId, targetId: next.leafId, exact: true });
-    if (result.cancelled) return;
-    app.ui.setState({ arrival: { sessionId, entryId: next.entryId, focusVersions: true } });
-    app.announce(`Version ${at + by + 1} of ${versions.length}.`);
   });
 }
 

@@ -12,11 +12,11 @@ import { Paperclip } from 'lucide-react';
 import { useStore } from 'zustand';
 import { visibleString } from '@shared/policy/visible-text';
 import { Button, IconButton, Notice } from '../../ui';
+import { nameOfHead } from '../../actions/reading';
 import { actHere, readSlash, type SlashRefusal } from '../../actions/menus';
-import { abandonBranching } from '../../actions/moves';
-import { stopOrCancel } from '../../actions/sessions';
+import { serveEscape } from '../../actions/escape';
 import { ActionButton } from '../../parts/action-button';
-import { useApp, useBusy, useLive, useSession, useSettings } from '../../state/hooks';
+import { useApp, useBusy, useLive, useReading, useSession, useSettings } from '../../state/hooks';
 import { fitsField } from '../../state/draft-store';
 import { findModel } from '../../state/settings-store';
 import { AsideTexts, AttachmentChips } from './attachments';
@@ -43,6 +43,7 @@ export function Composer({ above, children }: ComposerProps) {
   const app = useApp();
   const { text, attachments, problem } = useStore(session.draft.state);
   const running = useBusy(session.id);
+  const readHere = useReading(session, ({ path }) => path !== null);
   const job = useLive(session, (live) => live.job?.kind ?? null);
   const inReview = useLive(session, (live) => Boolean(live.job?.review));
   const enterSends = useSettings((state) => state.settings['composer.enterSends']);
@@ -150,17 +151,8 @@ export function Composer({ above, children }: ComposerProps) {
     else if (sends) submit('steer');
     else if (event.key === 'ArrowUp' && history.canGoBack(text)) void history.back(setText);
     else if (event.key === 'ArrowDown' && history.canGoForward(text)) void history.forward(setText);
-    else if (event.key === 'Escape' && running) stopOrCancel(app, session);
-    else if (event.key === 'Escape' && isUnchangedBranch()) void abandonBranching(app);
-    else return;
+    else if (event.key !== 'Escape' || !serveEscape(app, session)) return;
     event.preventDefault();
-  }
-
-  /** A branch that the next message would make, with nothing written for it yet. */
-  function isUnchangedBranch(): boolean {
-    const { branching } = app.ui.getState();
-    if (branching?.sessionId !== session.id || session.live.getState().leafId !== branching.leafId) return false;
-    return text.trim() === '' || text === branching.text;
   }
 
   const empty = !text.trim() && attachments.length === 0;
@@ -211,7 +203,11 @@ export function Composer({ above, children }: ComposerProps) {
           className={styles.field}
           rows={1}
           value={text}
-          placeholder="Ask, or type / for commands"
+          placeholder={
+            readHere
+              ? `Message ‹${visibleString(nameOfHead(app, session.id))}›, where HEAD is`
+              : 'Ask, or type / for commands'
+          }
           aria-label="Message"
           aria-autocomplete="list"
           aria-haspopup="listbox"
