@@ -26,6 +26,8 @@ export interface EntryTarget {
   pinned?: readonly string[];
   /** The model is sent nothing of it. */
   isUnsent?: boolean;
+  /** It is shown on a path that is read: nothing of it acts on HEAD (GR12). */
+  isRead?: boolean;
   /** The entry at which the branch that it is on was hidden. */
   hiddenAt?: string | null;
 }

@@ -5,6 +5,7 @@ import * as branches from './branches';
 import * as compaction from './compaction';
 import * as moves from './moves';
 import * as pins from './pins';
+import * as reading from './reading';
 import * as texts from './texts';
 
 const canMove = (app: App, { sessionId }: EntryTarget): Verdict => takes(app, sessionId, 'navigate');
@@ -33,12 +34,12 @@ function isElsewhere({ node, view, onto }: NodeTarget): boolean {
 export const ENTRY_ACTIONS = {
   'entry.edit': on('entry', {
     label: 'Edit and resend',
-    isEnabled: (app, target) => target.isOwn === true && canPrepare(app, target),
+    isEnabled: (app, target) => target.isOwn === true && !target.isRead && canPrepare(app, target),
     run: moves.editAndResend,
   }),
   'entry.again': on('entry', {
     label: 'Regenerate reply',
-    isEnabled: (app, target) => isReply(app, target) && canMove(app, target),
+    isEnabled: (app, target) => isReply(app, target) && !target.isRead && canMove(app, target),
     run: moves.answerAgain,
   }),
   'entry.branch': on('entry', {
@@ -83,23 +84,21 @@ export const ENTRY_ACTIONS = {
   }),
   'entry.earlier': on('entry', {
     label: 'Earlier version',
-    isEnabled: canMove,
-    run: (app, target) => moves.goToVersion(app, target, -1),
+    run: (app, target) => reading.goToVersion(app, target, -1),
   }),
   'entry.later': on('entry', {
     label: 'Later version',
-    isEnabled: canMove,
-    run: (app, target) => moves.goToVersion(app, target, 1),
+    run: (app, target) => reading.goToVersion(app, target, 1),
   }),
   'entry.toBranch': on('entry', {
-    label: 'Go to that branch',
-    isEnabled: canMove,
-    run: (app, { sessionId, id }) => moves.navigate(app, { sessionId, targetId: id, exact: true }),
+    label: 'Read that branch',
+    run: (app, { sessionId, id }) => reading.readEntry(app, sessionId, id),
   }),
   'entry.show': on('entry', {
     label: 'Show this message',
-    run: (app, { sessionId, id }) => branches.arrive(app, sessionId, id),
+    run: (app, { sessionId, id }) => reading.arrive(app, sessionId, id),
   }),
+  'entry.inGraph': on('entry', { label: 'Show in graph', ownKeys: 'G', run: reading.showInGraph }),
   'entry.output': on('entry', {
     label: 'Open full output',
     run: (app, { sessionId, id }) => app.ui.setState({ output: { sessionId, entryId: id } }),
@@ -132,11 +131,7 @@ export const ENTRY_ACTIONS = {
   'node.read': on('node', {
     label: 'Show in transcript',
     ownKeys: 'T',
-    isEnabled: (_app, { view, node }) => view.store.graph.isActive(node),
-    run(app, { sessionId, node }) {
-      if (app.ui.getState().layout.graphFull) app.setLayout({ graphFull: false });
-      branches.arrive(app, sessionId, node.contentId);
-    },
+    run: (app, { sessionId, node }) => reading.readEntry(app, sessionId, node.contentId),
   }),
   'node.goSummary': on('node', {
     label: 'Go here with a summary…',

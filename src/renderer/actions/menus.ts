@@ -24,7 +24,16 @@ export const MENUS = {
   /** A file of the list that is not a session. */
   file: ['session.showFile', 'session.delete'],
   tools: ['entry.edit', 'entry.again', 'entry.branch'],
-  entry: ['entry.pin', 'entry.label', 'entry.reference', 'entry.fork', 'entry.seen', '-', 'entry.hide'],
+  entry: [
+    'entry.pin',
+    'entry.label',
+    'entry.reference',
+    'entry.fork',
+    'entry.seen',
+    'entry.inGraph',
+    '-',
+    'entry.hide',
+  ],
   compaction: ['compaction.edit', 'compaction.again', 'compaction.seen'],
   node: [
     ...['node.go', 'node.goSummary', 'node.read', 'entry.branch', 'node.edit', '-'],

@@ -30,6 +30,10 @@ export interface GraphState {
   /** The node that keyboard and search are at. */
   cursor: TurnNode | null;
   search: GraphSearch;
+  /** The entry at the reader's eye in the transcript, of whichever path that shows (GR11); null: there is none. */
+  readingEntry: string | null;
+  /** The node that somebody wants to see from outside of the graph, and how often one was wanted. */
+  wanted: { node: TurnNode; nth: number } | null;
 }
 
 export interface GraphStore {
@@ -46,6 +50,10 @@ export interface GraphStore {
   /** The session's file is another one: of what was loaded nothing holds. */
   reload(): Promise<void>;
   setCursor(node: TurnNode | null): void;
+  /** The transcript shows another entry to its reader. */
+  setReading(entryId: string | null): void;
+  /** Has an entry's node brought into view, as soon as the graph is there. Resolves whether there is one. */
+  want(entryId: string): Promise<boolean>;
   setFilter(filter: GraphFilter): void;
   showHidden(shows: boolean): void;
   toggleFold(node: TurnNode): boolean;
@@ -76,6 +84,8 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
     layoutVersion: 0,
     cursor: null,
     search: NO_SEARCH,
+    readingEntry: null,
+    wanted: null,
   }));
   const memory = keepGraphMemory(local, id);
   let graph = new BranchGraph();
@@ -237,6 +247,17 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
     refresh,
     reload,
     setCursor: (cursor) => state.setState({ cursor }),
+    setReading(readingEntry) {
+      if (state.getState().readingEntry !== readingEntry) state.setState({ readingEntry });
+    },
+    async want(entryId) {
+      await open();
+      await settled(state);
+      const node = graph.turns.place(entryId)?.node;
+      if (!node) return false;
+      state.setState(({ wanted }) => ({ cursor: node, wanted: { node, nth: (wanted?.nth ?? 0) + 1 } }));
+      return true;
+    },
     setFilter(filter) {
       graph.setFilter(filter);
       memory.set({ filter });
@@ -282,6 +303,18 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
       memory.flush();
     },
   };
+}
+
+/** Resolves when nothing is on its way any more. */
+function settled(state: StoreApi<GraphState>): Promise<void> {
+  return new Promise((resolve) => {
+    if (state.getState().status !== 'loading') return resolve();
+    const end = state.subscribe(({ status }) => {
+      if (status === 'loading') return;
+      end();
+      resolve();
+    });
+  });
 }
 
 /** Turns of the entries that were found, and those whose label holds the words. */

@@ -25,10 +25,9 @@ export function actOn(scope: GraphScope, id: NodeAction, node: TurnNode): void {
   act(scope.app, id, targetOf(scope, node));
 }
 
-/** The transcript shows a turn of HEAD's path that was clicked, where it stands beside the graph (GR11). */
+/** The transcript shows a turn that was clicked, of whichever path, where it stands beside the graph (GR11, GR12). */
 export function readThere(scope: GraphScope, node: TurnNode): void {
-  const { app, store } = scope;
-  if (store.graph.isActive(node) && !app.ui.getState().layout.graphFull) actOn(scope, 'node.read', node);
+  if (!scope.app.ui.getState().layout.graphFull) actOn(scope, 'node.read', node);
 }
 
 export type NodeAction = 'node.go' | 'node.read' | 'node.fold' | 'entry.branch';
