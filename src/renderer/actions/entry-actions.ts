@@ -16,13 +16,17 @@ const onlyAtRest = (app: App, target: EntryTarget): boolean => canMove(app, targ
 const isReadable = (_app: App, { selected, entry }: TextTarget): boolean => Boolean(selected ?? entry);
 const isReply = (_app: App, { isOwn }: EntryTarget): boolean => isOwn !== true;
 
-function canGo(app: App, { sessionId, node, view }: NodeTarget): Verdict {
-  return view.store.graph.leafId === node.tailId ? HERE : takes(app, sessionId, 'navigate');
+/** Where a turn ends, or the branch that is shown as one. */
+const endOf = ({ node, tip = node }: NodeTarget): string => tip.tailId;
+
+function canGo(app: App, target: NodeTarget): Verdict {
+  const { sessionId, view } = target;
+  return view.store.graph.leafId === endOf(target) ? HERE : takes(app, sessionId, 'navigate');
 }
 
 /** To the end of a turn; to its prompt, where nothing came after it. */
-function go(app: App, { sessionId, node }: NodeTarget, how?: { asks: boolean }): Promise<void> {
-  return moves.navigate(app, { sessionId, targetId: node.tailId, exact: false }, how);
+function go(app: App, target: NodeTarget, how?: { asks: boolean }): Promise<void> {
+  return moves.navigate(app, { sessionId: target.sessionId, targetId: endOf(target), exact: false }, how);
 }
 
 /** Whether a summary of this turn's branch tells something new where it would go. */
@@ -151,8 +155,10 @@ export const ENTRY_ACTIONS = {
   'node.bring': on('node', {
     label: 'Bring its summary to HEAD…',
     isEnabled: (app, target) => isElsewhere(target) && canMove(app, target),
-    run: (app, { sessionId, node, view, onto = view.store.graph.head }) =>
-      onto && moves.openDialog(app, { kind: 'bringOver', sessionId, sourceId: node.tailId, targetId: onto.tailId }),
+    run(app, target) {
+      const { sessionId, view, onto = view.store.graph.head } = target;
+      if (onto) moves.openDialog(app, { kind: 'bringOver', sessionId, sourceId: endOf(target), targetId: onto.tailId });
+    },
   }),
   'node.carry': on('node', {
     label: 'Bring its summary to another branch…',
@@ -161,10 +167,10 @@ export const ENTRY_ACTIONS = {
   }),
   'node.fold': on('node', {
     label: 'Fold these turns',
-    short: (_app, { view, node }) => (view.store.graph.folds.of(node) ? 'Unfold' : 'Fold these turns'),
+    short: (_app, { view, node }) => (view.isClosed(node) ? 'Unfold' : 'Fold these turns'),
     ownKeys: 'Space',
     run(app, { view, node }) {
-      if (!view.store.toggleFold(node)) app.announce('There are no turns to fold here.');
+      if (!view.toggle(node)) app.announce('There are no turns to fold here.');
     },
   }),
   'text.openLink': on('text', {
@@ -203,6 +209,12 @@ export const ENTRY_ACTIONS = {
   'graph.head': on('graph', { label: 'Go to HEAD', ownKeys: 'H', run: (_app, view) => view.goToHead() }),
   'graph.zoomIn': on('graph', { label: 'Zoom in', ownKeys: '+', run: (_app, view) => view.zoomBy(1.25) }),
   'graph.zoomOut': on('graph', { label: 'Zoom out', ownKeys: '-', run: (_app, view) => view.zoomBy(0.8) }),
+  'graph.kind': on('graph', {
+    label: 'Rail or canvas',
+    short: ({ ui }) => (ui.getState().layout.graphCanvas ? 'Show as rail' : 'Show as canvas'),
+    isEnabled: ({ ui }) => !ui.getState().layout.graphFull,
+    run: (app) => app.setLayout({ graphCanvas: !app.ui.getState().layout.graphCanvas }),
+  }),
   'graph.fold': on('graph', { label: 'Fold long stretches of turns', run: (_app, { store }) => store.foldAll(true) }),
   'graph.unfold': on('graph', { label: 'Unfold all', run: (_app, { store }) => store.foldAll(false) }),
 };

@@ -41,7 +41,7 @@ export const MENUS = {
     ...['entry.fork', 'entry.reference', 'entry.hide'],
   ],
   text: ['text.openLink', 'text.copyLink', '-', 'text.copy', 'text.copyMarkdown', 'text.quote', 'text.select'],
-  graph: ['graph.fit', 'graph.head', 'graph.fold', 'graph.unfold'],
+  graph: ['graph.fit', 'graph.head', 'graph.kind', 'graph.fold', 'graph.unfold'],
   zoom: ['graph.zoomOut', 'graph.zoomIn', 'graph.fit'],
   folds: ['graph.fold', 'graph.unfold'],
 } as const satisfies Record<string, readonly (ActionId | '-')[]>;
