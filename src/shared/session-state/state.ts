@@ -50,6 +50,8 @@ export interface Row {
   stopped?: true;
   /** The result of a tool that changed a file. */
   changed?: true;
+  /** The result of a tool that failed. */
+  toolFailed?: true;
   /** US dollars that its request came to; absent: nothing, or it is a copy, whose original is counted (GR17). */
   cost?: number;
   /** On a branch summary: the leaf of the branch that it tells of. */

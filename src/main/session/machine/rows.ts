@@ -62,6 +62,7 @@ export function rowOf(tree: SessionTree, node: TreeNode): Row {
   if (facts.silent) row.silent = true;
   if (facts.answers !== undefined) row.callId = shownCallId(facts.answers);
   if (facts.reply?.stopReason === 'error') row.failed = true;
+  if (facts.toolFailed) row.toolFailed = true;
   if (facts.reply?.stopReason === 'aborted') row.stopped = true;
   if (facts.answers !== undefined && isFileChange(facts)) row.changed = true;
   const cost = tree.costOf(node);

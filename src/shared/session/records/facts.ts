@@ -50,6 +50,8 @@ export interface EntryFacts {
   /** Call id that a tool result answers. */
   answers?: string;
   isError?: boolean;
+  /** A tool result that tells of a failure, not of a call that was stopped, declined or never made (SU23). */
+  toolFailed?: boolean;
   reply?: ReplyFacts;
 }
 
@@ -146,6 +148,7 @@ function emptyFacts(entry: SessionEntry): EntryFacts {
     calls: undefined,
     answers: undefined,
     isError: undefined,
+    toolFailed: undefined,
     reply: undefined,
   };
 }
@@ -172,7 +175,15 @@ function addMessageFacts(facts: EntryFacts, message: unknown): void {
     facts.answers = textOf(message.toolCallId);
     facts.toolName = intern(textOf(message.toolName));
     facts.isError = message.isError === true;
+    facts.toolFailed = facts.isError && tellsOfFailure(message.details);
   }
+}
+
+/** What became of a call is recorded with its result (SU23); where it is not, an error is a failure. */
+function tellsOfFailure(details: unknown): boolean {
+  const own = isRecord(details) ? details.espalier : undefined;
+  const outcome = isRecord(own) ? own.outcome : undefined;
+  return outcome === undefined || outcome === 'failed';
 }
 
 /** How pi sends a skill that the person called by its name. */
