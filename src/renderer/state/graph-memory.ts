@@ -1,4 +1,5 @@
 /** What the window remembers of the branch graph of one session (GR34). */
+import { BRANCH_SORTS, type BranchSort } from '@shared/graph/branches';
 import { GRAPH_FILTERS, type GraphFilter } from '@shared/graph/filters';
 import type { LocalStore } from './local-store';
 
@@ -18,6 +19,9 @@ export interface GraphMemory {
   viewport: GraphViewport | null;
   /** The view goes along with HEAD. */
   follows: boolean;
+  /** The list of branches stands in its place (GR17). */
+  showsList: boolean;
+  sort: BranchSort;
 }
 
 export const ZOOM = { min: 0.04, max: 1.6 } as const;
@@ -25,18 +29,23 @@ export const ZOOM = { min: 0.04, max: 1.6 } as const;
 const WRITE_DELAY_MS = 250;
 const MAX_FOLDS = 20_000;
 
-const NO_MEMORY: GraphMemory = { filter: 'all', showsHidden: false, folds: null, viewport: null, follows: true };
+const NO_MEMORY: GraphMemory = {
+  ...{ filter: 'all', showsHidden: false, folds: null, viewport: null, follows: true },
+  ...{ showsList: false, sort: 'activity' },
+};
 
 /** What was stored, every field checked; anything else is as if never opened. */
 function readGraphMemory(stored: unknown): GraphMemory {
   if (typeof stored !== 'object' || stored === null) return NO_MEMORY;
-  const { filter, showsHidden, folds, viewport, follows } = stored as Record<string, unknown>;
+  const { filter, showsHidden, folds, viewport, follows, showsList, sort } = stored as Record<string, unknown>;
   return {
     filter: GRAPH_FILTERS.find((known) => known === filter) ?? 'all',
     showsHidden: showsHidden === true,
     folds: Array.isArray(folds) ? folds.filter(isPair).slice(0, MAX_FOLDS) : null,
     viewport: readViewport(viewport),
     follows: follows !== false,
+    showsList: showsList === true,
+    sort: BRANCH_SORTS.find((known) => known === sort) ?? 'activity',
   };
 }
 

@@ -29,6 +29,8 @@ export interface GraphState {
   layoutVersion: number;
   /** The node that keyboard and search are at. */
   cursor: TurnNode | null;
+  /** The list of branches stands in the place of graph and outline (GR17). */
+  showsList: boolean;
   search: GraphSearch;
 }
 
@@ -46,6 +48,7 @@ export interface GraphStore {
   /** The session's file is another one: of what was loaded nothing holds. */
   reload(): Promise<void>;
   setCursor(node: TurnNode | null): void;
+  showList(shows: boolean): void;
   setFilter(filter: GraphFilter): void;
   showHidden(shows: boolean): void;
   toggleFold(node: TurnNode): boolean;
@@ -75,6 +78,7 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
     version: 0,
     layoutVersion: 0,
     cursor: null,
+    showsList: false,
     search: NO_SEARCH,
   }));
   const memory = keepGraphMemory(local, id);
@@ -132,7 +136,7 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
       if (isOver()) return;
       opened.fill([...lost, ...takeEarly()]);
       graph = opened;
-      state.setState({ status: 'ready', cursor: null });
+      state.setState({ status: 'ready', cursor: null, showsList: state.getState().showsList || remembered.showsList });
       // What came while it was loaded and laid out: the leaf of `then` may be among it.
       follow(live.getState(), then);
       changed(true);
@@ -237,6 +241,10 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
     refresh,
     reload,
     setCursor: (cursor) => state.setState({ cursor }),
+    showList(showsList) {
+      state.setState({ showsList });
+      memory.set({ showsList });
+    },
     setFilter(filter) {
       graph.setFilter(filter);
       memory.set({ filter });
