@@ -1,5 +1,5 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { Arrival, BranchDialog, Branching, ComparedTurns, Visited } from './branch-state';
+import type { Arrival, BranchDialog, ComparedTurns, Visited } from './branch-state';
 import { type Deed, isSameDeed, makesUpFor } from './failures';
 import type { UndoPreview } from '@shared/compaction/summary-job';
 import type { TourMark } from '@shared/tour';
@@ -83,7 +83,6 @@ export interface UiState {
   branchDialog: BranchDialog | null;
   /** Two turns side by side, beside the graph. */
   compared: ComparedTurns | null;
-  branching: Branching | null;
   arrival: Arrival | null;
   /** Sessions in which this window asked for a summary: how it ended is told where it was asked for. */
   askedSummaries: readonly string[];
@@ -160,7 +159,6 @@ export function createUiStore(): StoreApi<UiState> {
     edits: {},
     branchDialog: null,
     compared: null,
-    branching: null,
     arrival: null,
     askedSummaries: [],
     tourSeen: [],

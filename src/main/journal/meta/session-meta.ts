@@ -10,7 +10,7 @@ import { listedTitle } from '@shared/policy/session-title';
 import { MAX_ID_LENGTH } from '@shared/record-limits';
 import type { SessionEntry } from '@shared/session/records/entry';
 import { blocksOf, isText } from '@shared/session/records/message-text';
-import { TITLE_TYPE } from '@shared/session/records/facts';
+import { TITLE_TYPE } from '@shared/session/records/own-entries';
 import type { TreeNode } from '@shared/session/records/tree-node';
 import type { SessionTree } from '@shared/session/tree/tree';
 

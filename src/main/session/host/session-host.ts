@@ -16,7 +16,7 @@ import { SummaryBook } from './summary-book';
 import type { FoundEntry, MadeSession } from '@shared/ipc/tree-types';
 import { MAX_ID_LENGTH } from '@shared/record-limits';
 import type { ApprovalChange } from '@shared/session-state/events';
-import { TITLE_TYPE } from '@shared/session/records/facts';
+import { TITLE_TYPE } from '@shared/session/records/own-entries';
 import { isBlankName, nameDraft, referenceDraft } from '@shared/session/tree/drafts';
 import { turnEnd } from '@shared/session/tree/turn-end';
 import type { ModelRef, SessionSummary } from '@shared/types';

@@ -3,7 +3,7 @@ import type { AppendedRecord, Emit, SessionLog } from '../../ports';
 import { newestPage, olderRows, pathRowOf, type RowNodes, rowNodesTo, rowOf, sharedRows } from './rows';
 import { beginningOf, MAX_NAME_CHARS } from '@shared/cut-text';
 import { MAX_ID_LENGTH } from '@shared/record-limits';
-import { TITLE_TYPE } from '@shared/session/records/facts';
+import { TITLE_TYPE } from '@shared/session/records/own-entries';
 import type { EntryAppended, SessionChange } from '@shared/session-state/events';
 import { reduce } from '@shared/session-state/reduce';
 import {

@@ -2,6 +2,7 @@ import { isRecord } from '../../checks';
 import { OPAQUE_TYPE, type SessionEntry } from './entry';
 import { isSent, type MessageWeight, weigh, weighBlocks } from './estimate';
 import { blocksOf, isText, textOf } from './message-text';
+import { OWN_ENTRIES, TITLE_TYPE } from './own-entries';
 
 /** Figures of one reply (TK1): tokens, cost in US dollars. */
 export interface ReplyFacts {
@@ -55,19 +56,6 @@ export interface EntryFacts {
   reply?: ReplyFacts;
 }
 
-/** `customType` of the record of a title that a model was asked for (SF11). */
-export const TITLE_TYPE = 'espalier.title';
-
-const SIDE_CUSTOM_TYPES = new Set([
-  'espalier.leaf',
-  'espalier.pin',
-  'espalier.archive',
-  'espalier.fact',
-  'espalier.request',
-  'espalier.rebase',
-  TITLE_TYPE,
-]);
-
 const CONTROL_TYPES = new Set([
   'model_change',
   'thinking_level_change',
@@ -88,7 +76,8 @@ interface Kind {
 export function isSideRecord(entry: Kind): boolean {
   if (entry.type === OPAQUE_TYPE) return (entry as { side?: unknown }).side === true;
   if (entry.type === 'label' || entry.type === 'session_info') return true;
-  return entry.type === 'custom' && typeof entry.customType === 'string' && SIDE_CUSTOM_TYPES.has(entry.customType);
+  if (entry.type !== 'custom' || typeof entry.customType !== 'string') return false;
+  return OWN_ENTRIES.get(entry.customType)?.isSide === true;
 }
 
 /** True for entries that the tree keeps whole, because context, labels or figures need what they say. */

@@ -1,5 +1,6 @@
 import type { CustomEntry, SessionEntry } from '../records/entry';
-import { type EntryFacts, TITLE_TYPE } from '../records/facts';
+import type { EntryFacts } from '../records/facts';
+import { TITLE_TYPE } from '../records/own-entries';
 import { textOf } from '../records/message-text';
 import { dataOf, type TreeNode } from '../records/tree-node';
 

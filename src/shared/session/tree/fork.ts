@@ -1,5 +1,5 @@
 import { EntryNotFoundError, type SessionEntry, type SessionHeader } from '../records/entry';
-import { TITLE_TYPE } from '../records/facts';
+import { TITLE_TYPE } from '../records/own-entries';
 import { newEntryId, type RandomHex } from '../records/ids';
 import { textOf } from '../records/message-text';
 import { inKeyOrder } from '../records/serialize-entry';
