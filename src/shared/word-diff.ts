@@ -144,7 +144,7 @@ function alignSmall(
           : Math.max(table[at + width] as number, table[at + 1] as number);
     }
   }
-  for (let row = 0, column = 0; row < rows && column < columns; ) {
+  for (let row = 0, column = 0; row < rows && column < columns;) {
     const at = row * width + column;
     if (a[range.a + row] === b[range.b + column]) kept[0][range.a + row++] = kept[1][range.b + column++] = 1;
     else if ((table[at + width] as number) >= (table[at + 1] as number)) row++;

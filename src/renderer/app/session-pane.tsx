@@ -191,11 +191,7 @@ function SessionDialogs() {
       >
         <BranchDialogs />
       </DialogBoundary>
-      <DialogBoundary
-        name="The comparison"
-        inputs={[compared]}
-        onClose={() => app.ui.setState({ compared: null })}
-      >
+      <DialogBoundary name="The comparison" inputs={[compared]} onClose={() => app.ui.setState({ compared: null })}>
         {compared?.sessionId === session.id && (
           <Suspense fallback={null}>
             <CompareSheet compared={compared} />

@@ -26,7 +26,7 @@ export interface ShownName extends Pick<BranchName, 'from' | 'entryId'> {
 }
 
 /** A name on one line. */
-export function shownName(name: string): string {
+function shownName(name: string): string {
   return visibleString(beginningOf(name.replace(/\s+/g, ' ').trim(), MAX_NAME));
 }
 

@@ -4,10 +4,10 @@ import type { TurnNode } from './turns';
 /** Branches as things (GR16, GR17): one for each straight run, with its figures, its state, its name. Pure. */
 
 /** `head`: HEAD is on it. `hidden`: a dead end, put away by the person. `merged`: its summary was brought over, and nothing came after that. */
-export type BranchState = 'head' | 'open' | 'merged' | 'hidden';
+type BranchState = 'head' | 'open' | 'merged' | 'hidden';
 
 /** Figures of some turns. Tokens are raw estimates, cost US dollars, copies not counted. */
-export interface BranchFigures {
+interface BranchFigures {
   /** Prompts, further answers and commands of the person. */
   turns: number;
   tokens: number;

@@ -14,7 +14,9 @@ const side = (pieces: readonly WordPiece[], without: WordPiece['kind']): string 
   pieces.flatMap(({ kind, text }) => (kind === without ? [] : [text])).join('');
 
 const words = fc
-  .array(fc.constantFrom('the', 'queue', 'is', 'written', ' ', '\n', '500', 'ü', '🙂', '.', '\u202e'), { maxLength: 60 })
+  .array(fc.constantFrom('the', 'queue', 'is', 'written', ' ', '\n', '500', 'ü', '🙂', '.', '\u202e'), {
+    maxLength: 60,
+  })
   .map((list) => list.join(''));
 
 describe('GR14: the word diff', () => {

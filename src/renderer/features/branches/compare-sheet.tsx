@@ -52,7 +52,7 @@ function Sheet({ compared }: { compared: ComparedTurns }) {
             <div className={styles.waiting}>
               {status === 'ready' || status === 'failed' ? (
                 <EmptyState title="One of them is no longer here" actions={<Button onClick={close}>Close</Button>}>
-                  The session was read anew. Choose two to compare.
+                  The file of this session was replaced. Choose two to compare.
                 </EmptyState>
               ) : (
                 <Spinner label="Reading the branches" size={18} />
@@ -69,7 +69,17 @@ function nodeOf(session: OpenSession, entryId: string): TurnNode | null {
   return session.graph.graph.turns.place(entryId)?.node ?? null;
 }
 
-function Frame({ lead, tools, onClose, children }: { lead?: ReactNode; tools?: ReactNode; onClose: () => void; children: ReactNode }) {
+function Frame({
+  lead,
+  tools,
+  onClose,
+  children,
+}: {
+  lead?: ReactNode;
+  tools?: ReactNode;
+  onClose: () => void;
+  children: ReactNode;
+}) {
   return (
     <>
       <header className={styles.head}>

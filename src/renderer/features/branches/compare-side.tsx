@@ -86,7 +86,11 @@ function SideHead({ node, other, model, onTurn }: Pick<CompareSideProps, 'node' 
   return (
     <div className={styles.name}>
       <b dir="auto">{isOne ? wordsOf(session, node) : name}</b>
-      {graph.head === node ? <Glyph name="head" label="HEAD" /> : <span className={styles.state}>{state.join(' · ')}</span>}
+      {graph.head === node ? (
+        <Glyph name="head" label="HEAD" />
+      ) : (
+        <span className={styles.state}>{state.join(' · ')}</span>
+      )}
       {graph.head === node && model && <span className={styles.state}>{model}</span>}
       {variants.length > 1 && (
         <span className={styles.variants} role="group" aria-label={`Version ${at + 1} of ${variants.length}`}>
@@ -175,7 +179,11 @@ function Answer({ side, pieces, kind }: { side: ComparedSide } & Pick<CompareSid
   if (side.answer === '') return <p className={styles.nothing}>No words</p>;
   return (
     <div className={styles.answer}>
-      {pieces ? <Pieces pieces={pieces} kind={kind} /> : <Markdown text={side.answer} cacheKey={`${side.answerId} compared`} />}
+      {pieces ? (
+        <Pieces pieces={pieces} kind={kind} />
+      ) : (
+        <Markdown text={side.answer} cacheKey={`${side.answerId} compared`} />
+      )}
     </div>
   );
 }
@@ -214,8 +222,7 @@ function Files({ files, opened }: { files: readonly ComparedFile[]; opened: read
   return (
     <>
       <h3>
-        Files changed{' '}
-        <i>{files.length === 0 ? 'none' : `${plural(files.length, 'file')} · +${added} −${removed}`}</i>
+        Files changed <i>{files.length === 0 ? 'none' : `${plural(files.length, 'file')} · +${added} −${removed}`}</i>
       </h3>
       {files.map((file) => (
         <ChangedFile key={file.path} file={file} startsOpen={file === first} />

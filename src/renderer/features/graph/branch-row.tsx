@@ -15,7 +15,7 @@ const STATES: Record<Branch['state'], string> = {
 };
 
 /** Turns, tokens and files in words: `5 turns · 9.1k tokens · no files`. */
-export function figuresOf({ turns, tokens, files }: Pick<Branch, 'turns' | 'tokens' | 'files'>): string {
+function figuresOf({ turns, tokens, files }: Pick<Branch, 'turns' | 'tokens' | 'files'>): string {
   const changed = files === null ? '' : ` · ${files === 0 ? 'no files' : plural(files, 'file')}`;
   return `${plural(turns, 'turn')} · ${formatTokens(tokens)} tokens${changed}`;
 }
