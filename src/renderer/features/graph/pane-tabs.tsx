@@ -30,7 +30,7 @@ export function PaneTabs() {
       data-tab={isList ? 'list' : 'tree'}
       className={cx(styles.tab, showsList === isList && styles.tabOn)}
       aria-selected={showsList === isList}
-      aria-controls={showsList === isList ? PANEL_ID : undefined}
+      aria-controls={isList && showsList ? PANEL_ID : undefined}
       tabIndex={showsList === isList ? 0 : -1}
       onClick={(event) => choose(isList, event)}
       onKeyDown={onKeyDown}
