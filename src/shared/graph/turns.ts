@@ -29,12 +29,12 @@ export class TurnNode {
   /** US dollars, copies not counted. */
   cost = 0;
   time: number;
+  /** File position of its newest entry. */
+  lastSeq = -1;
   /** Unix milliseconds of its newest entry. */
   endTime: number;
   /** Of a branch summary: the end of the branch that it tells of, where that was brought over. */
   broughtFrom: string | null = null;
-  /** File position of its newest entry. */
-  lastSeq = -1;
   /** The last reply failed. */
   failed = false;
   /** Tools that failed in it; a run that the person stopped counts none (GR20). */
@@ -62,8 +62,8 @@ export class TurnNode {
     this.tailId = first.id;
     this.contentId = first.id;
     this.time = first.time;
-    this.endTime = first.time;
     this.promptId = against ? against.promptId : null;
+    this.endTime = first.time;
   }
 
   /** The node of the entry at which it hangs; null: at the top. */

@@ -14,7 +14,7 @@ const path = (data: Record<string, Check>): OwnEntry => ({ isSide: false, data: 
 const pair: Check = (value) =>
   Array.isArray(value) && typeof value[0] === 'string' && typeof value[1] === 'string' ? null : wrong(value);
 
-/** `customType` of the record of a title that a model was asked for. */
+/** `customType` of the record of a title that a model was asked for (SF11). */
 export const TITLE_TYPE = 'espalier.title';
 
 /** All of them by `customType` (SF11). */
