@@ -37,6 +37,13 @@ export function formatAgoInWords(then: number, now: number): string {
   return / (?:min|h)$/.test(ago) ? `${ago} ago` : `on ${ago}`;
 }
 
+/** The same in a column: `now`, `13:31` of today, then the day; empty for what is no time. Both in Unix milliseconds. */
+export function formatWhen(then: number, now: number): string {
+  if (!isTime(then) || then <= 0) return '';
+  if (now - then < MINUTE) return 'now';
+  return new Date(then).toDateString() === new Date(now).toDateString() ? CLOCK.format(then) : formatDay(then, now);
+}
+
 /** A day before today: `Thu`, `12 Nov`, `12 Nov 2024`. */
 function formatDay(then: number, now: number): string {
   const date = new Date(then);

@@ -30,6 +30,8 @@ export interface GraphState {
   layoutVersion: number;
   /** The node that keyboard and search are at. */
   cursor: TurnNode | null;
+  /** The list of branches stands in the place of graph and outline (GR17). */
+  showsList: boolean;
   search: GraphSearch;
   /** The entry at the reader's eye in the transcript, of whichever path that shows (GR11); null: there is none. */
   readingEntry: string | null;
@@ -55,6 +57,7 @@ export interface GraphStore {
   setReading(entryId: string | null): void;
   /** Has an entry's node brought into view, as soon as the graph is there. Resolves whether there is one. */
   want(entryId: string): Promise<boolean>;
+  showList(shows: boolean): void;
   setFilter(filter: GraphFilter): void;
   showHidden(shows: boolean): void;
   toggleFold(node: TurnNode): boolean;
@@ -90,6 +93,7 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
     version: 0,
     layoutVersion: 0,
     cursor: null,
+    showsList: false,
     search: NO_SEARCH,
     readingEntry: null,
     wanted: null,
@@ -150,7 +154,7 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
       if (isOver()) return;
       opened.fill([...lost, ...takeEarly()]);
       graph = opened;
-      state.setState({ status: 'ready', cursor: null });
+      state.setState({ status: 'ready', cursor: null, showsList: state.getState().showsList || remembered.showsList });
       // What came while it was loaded and laid out: the leaf of `then` may be among it.
       follow(live.getState(), then);
       changed(true);
@@ -267,6 +271,10 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
       if (!node) return false;
       state.setState(({ wanted }) => ({ cursor: node, wanted: { node, nth: (wanted?.nth ?? 0) + 1 } }));
       return true;
+    },
+    showList(showsList) {
+      state.setState({ showsList });
+      memory.set({ showsList });
     },
     setFilter(filter) {
       graph.setFilter(filter);
