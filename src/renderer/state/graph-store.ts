@@ -47,7 +47,8 @@ export interface GraphStore {
   /** The session's file is another one: of what was loaded nothing holds. */
   reload(): Promise<void>;
   setCursor(node: TurnNode | null): void;
-  setFilter(filter: GraphFilter): void;
+  /** `calls`, with `files`: those that changed the one file that is asked for (GR20). */
+  setFilter(filter: GraphFilter, calls?: ReadonlySet<string>): void;
   showHidden(shows: boolean): void;
   toggleFold(node: TurnNode): boolean;
   /** Opens or closes a branch on the rail (GR7). */
@@ -245,8 +246,8 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
     refresh,
     reload,
     setCursor: (cursor) => state.setState({ cursor }),
-    setFilter(filter) {
-      graph.setFilter(filter);
+    setFilter(filter, calls) {
+      graph.setFilter(filter, calls ?? null);
       memory.set({ filter });
       changed(true);
     },
