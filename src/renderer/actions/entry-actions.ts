@@ -91,6 +91,11 @@ export const ENTRY_ACTIONS = {
     isEnabled: canMove,
     run: (app, target) => moves.goToVersion(app, target, 1),
   }),
+  'entry.bring': on('entry', {
+    label: 'Bring the other version’s summary here…',
+    isEnabled: canMove,
+    run: branches.bringVersion,
+  }),
   'entry.toBranch': on('entry', {
     label: 'Go to that branch',
     isEnabled: canMove,
