@@ -135,7 +135,8 @@ test('TS9: a branch is left with a summary as told: it stands where the person g
     .getByRole('radio', { name: /with instructions/ })
     .check();
   await leave().getByRole('textbox').fill('Look at its speed');
-  await leave().getByRole('button', { name: 'Summarise and go' }).click();
+  // GR23: Enter takes the choice, as it does on the choices themselves.
+  await leave().getByRole('textbox').press('Enter');
   await expect(leave()).toHaveCount(0, { timeout: LONG });
   await expect(marker()).toContainText('From “', { timeout: LONG });
   await expect(feed()).toContainText('The first one works.');
@@ -153,7 +154,9 @@ test('TS9: a branch is left with a summary as told: it stands where the person g
   await leave()
     .getByRole('radio', { name: /^No summary/ })
     .check();
-  await leave().getByRole('button', { name: 'Go', exact: true }).click();
+  await leave()
+    .getByRole('radio', { name: /^No summary/ })
+    .press('Enter');
   await expect(feed()).toContainText('It is slow.');
   expect(await leafOf()).toBe(left);
 });
