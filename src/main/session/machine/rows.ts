@@ -123,7 +123,8 @@ export function sharedRows(a: RowNodes, b: RowNodes): number {
   return at;
 }
 
-function rowsBetween(tree: SessionTree, { nodes, undone }: RowNodes, from: number, to: number): Row[] {
+/** Rows of a path from one place to before another, in path order. */
+export function rowsBetween(tree: SessionTree, { nodes, undone }: RowNodes, from: number, to: number): Row[] {
   return nodes
     .slice(from, to)
     .map((node) =>
