@@ -43,7 +43,7 @@ export function Composer({ above, children }: ComposerProps) {
   const app = useApp();
   const { text, attachments, problem } = useStore(session.draft.state);
   const running = useBusy(session.id);
-  const readHere = useReading(session, ({ path }) => path !== null);
+  const isReading = useReading(session, ({ path }) => path !== null);
   const job = useLive(session, (live) => live.job?.kind ?? null);
   const inReview = useLive(session, (live) => Boolean(live.job?.review));
   const enterSends = useSettings((state) => state.settings['composer.enterSends']);
@@ -204,7 +204,7 @@ export function Composer({ above, children }: ComposerProps) {
           rows={1}
           value={text}
           placeholder={
-            readHere
+            isReading
               ? `Message ‹${visibleString(nameOfHead(app, session.id))}›, where HEAD is`
               : 'Ask, or type / for commands'
           }
@@ -253,7 +253,7 @@ export function Composer({ above, children }: ComposerProps) {
           <ModelPicker />
           <ThinkingSelect className={styles.thinking} />
           <span className={styles.hint}>
-            <ComposerHint {...{ running, job, inReview, enterSends, empty }} />
+            <ComposerHint {...{ running, job, inReview, enterSends, empty, isReading }} />
           </span>
           <ActionButton
             id="session.stop"

@@ -16,6 +16,7 @@ import { NodeMenu, PreviewCard } from './preview-card';
 import { TourMarkInGraph } from './tour-mark';
 import { serveKey } from './use-keys';
 import { usePointer } from './use-pointer';
+import { useWanted } from './view';
 
 /** Zoom, fit and follow, at the lower left of the graph. */
 function Controls() {
@@ -83,6 +84,7 @@ export function GraphView({ isDark }: { isDark: boolean }) {
   const scope = useGraph();
   const frame = useRef<HTMLDivElement>(null);
   usePointer(scope, frame);
+  useWanted(scope);
   const version = useGraphState((state) => state.version);
   const turns = useMemo(() => (version >= 0 ? scope.store.graph.layout.cells : 0), [scope, version]);
   const dragKind = useStore(scope.drag, (state) => state.kind);
