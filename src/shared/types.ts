@@ -25,10 +25,22 @@ export interface SessionSummary {
   demo: boolean;
   /** The session that the app first opened on (WN18). */
   tour?: boolean;
+  /** What it was forked from (GR18); that session may be gone. */
+  fork?: ForkOrigin;
   /** Sentences about damage found in the session's files, for the notice in the transcript. */
   damage: string[];
   /** It is no session: what its file is instead, in two or three words. */
   foreign?: string;
+}
+
+/** Where a fork comes from (GR18). */
+export interface ForkOrigin {
+  /** The session. */
+  of: string;
+  /** Its entry that the fork goes on from, where that is known. */
+  at?: string;
+  /** What it was called then; empty: not known. */
+  title: string;
 }
 
 /** How a turn ended; `unanswered`: a crash or a quit cut it off, or the person stopped a call of it. */
@@ -118,6 +130,17 @@ export interface QueueItem {
   createdAt: number;
   /** True after Stop or a restart: it waits for Send or Remove (QU6). */
   held: boolean;
+  /** Of a prepared branch (GR13): the entry that it follows; null: it begins anew. Absent: the message is for HEAD. */
+  parentId?: string | null;
+  /** With `parentId`: a summary of what stays behind is taken along. */
+  summary?: BranchSummaryChoice;
+  /** Why a prepared branch was not begun, in a sentence. Not stored. */
+  problem?: string;
+}
+
+/** How the summary of a branch that is left is to be written (BR4). */
+interface BranchSummaryChoice {
+  instructions?: string;
 }
 
 export interface ModelRef {

@@ -3,7 +3,7 @@
  * the keyboard is; what is no such place is closed here, in this order. Only where there is nothing to close does it end work.
  */
 import type { App } from '../state/app-type';
-import { abandonBranching, isUnchangedBranch } from './moves';
+import { abandonBranching } from './moves';
 import { leaveReading } from './reading';
 import { stopOrCancel } from './sessions';
 import { closeSearch } from './ways';
@@ -28,7 +28,7 @@ export function closeTopmost(app: App, session: SessionTarget): boolean {
 }
 
 function closeOne(app: App, session: SessionTarget): boolean {
-  if (isUnchangedBranch(app, session)) return (void abandonBranching(app), true);
+  if (app.draftOf(session.id).state.getState().branch) return (abandonBranching(app, session), true);
   const { reading, graph } = app.openSession(session.id);
   if (reading.state.getState().path) return (leaveReading(app, session), true);
   if (app.find.state.getState().sessionId === session.id) return (app.find.close(), true);

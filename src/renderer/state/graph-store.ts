@@ -1,7 +1,8 @@
 /** The branch graph of one open session: loaded once, then it follows the events (GR26). */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { SessionEvent } from '@shared/session-state/events';
-import { BranchGraph, type GraphFilter } from '@shared/graph/branch-graph';
+import { BranchGraph } from '@shared/graph/branch-graph';
+import type { GraphFilter } from '@shared/graph/filters';
 import type { TurnNode } from '@shared/graph/turns';
 import { toAppError, type BulkHandle, type Client } from '../bridge';
 import { keepGraphMemory, type GraphMemory } from './graph-memory';

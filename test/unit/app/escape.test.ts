@@ -9,6 +9,9 @@ import { createMemoryStore } from '../../support/memory-store';
 
 const ID = 'session';
 const SESSION = { id: ID };
+const TARGET = {
+  ...{ kind: 'branch' as const, target: 'a', parentId: 'a', oldLeaf: 'b', summary: null, preset: '' },
+};
 
 beforeAll(() => vi.useFakeTimers({ toFake: ['performance'], now: 1_000_000 }));
 afterAll(() => vi.useRealTimers());
@@ -20,7 +23,7 @@ const wait = (): unknown => vi.advanceTimersByTime(700);
 function working(): { app: App; asked: string[] } {
   const asked: string[] = [];
   const request = (name: string): Promise<unknown> => {
-    if (name === 'session.stop' || name === 'session.cancelJob' || name === 'session.go') asked.push(name);
+    if (name === 'session.stop' || name === 'session.cancelJob') asked.push(name);
     return new Promise(() => undefined);
   };
   const client = { request, onEvents: () => () => undefined } as unknown as Client;
@@ -34,7 +37,7 @@ function working(): { app: App; asked: string[] } {
 
 function open(app: App): void {
   const { reading } = app.openSession(ID);
-  app.ui.setState({ branching: { sessionId: ID, kind: 'branch', leafId: 'b', fromLeafId: 'a', text: '' } });
+  app.draftOf(ID).toBranch(TARGET, { text: '', attachments: [] });
   reading.state.setState({ path: { rows: [], nth: 1 } as unknown as ReadingPath });
   app.find.open(ID);
   app.ui.setState({ searchOpen: true });
@@ -42,9 +45,9 @@ function open(app: App): void {
 
 /** What is there to be closed, from the topmost. */
 function left(app: App): string[] {
-  const { branching, searchOpen } = app.ui.getState();
+  const { searchOpen } = app.ui.getState();
   return [
-    branching ? 'prepared' : '',
+    app.draftOf(ID).state.getState().branch ? 'prepared' : '',
     app.openSession(ID).reading.state.getState().path ? 'reading' : '',
     app.find.state.getState().sessionId === null ? '' : 'find',
     searchOpen ? 'search' : '',
@@ -68,13 +71,13 @@ describe('GR24: Escape', () => {
       ['search'],
       [],
     ]);
-    // The prepared branch goes back; nothing was stopped for any of it.
+    // Nothing was stopped for any of it.
     await asking();
-    expect(asked).toEqual(['session.go']);
+    expect(asked).toEqual([]);
     wait();
     serveEscape(app, SESSION);
     await asking();
-    expect(asked).toEqual(['session.go', 'session.stop']);
+    expect(asked).toEqual(['session.stop']);
   });
 
   it('that closed something stops nothing within 600 ms, whoever closed it', async () => {

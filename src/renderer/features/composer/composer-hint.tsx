@@ -8,6 +8,8 @@ interface HintState {
   inReview: boolean;
   enterSends: boolean;
   empty: boolean;
+  /** The draft is for a new branch. */
+  isBranch: boolean;
   /** Another branch is read: what is written goes to HEAD all the same (GR24). */
   isReading: boolean;
 }
@@ -21,9 +23,16 @@ export function ComposerHint(state: HintState) {
 /** Whose Escape is: an open question's, a form's in it, which says so itself, or nobody else's. */
 type EscapePlace = 'card' | 'form' | null;
 
-function hintOf({ running, job, inReview, enterSends, empty, isReading }: HintState, place: EscapePlace): string {
+function hintOf(
+  { running, job, inReview, enterSends, empty, isBranch, isReading }: HintState,
+  place: EscapePlace,
+): string {
   const enter = enterSends ? 'Enter' : 'Ctrl+Enter';
   if (empty && place) return place === 'card' ? 'Esc declines' : '';
+  if (isBranch) {
+    if (empty) return 'Esc goes back to HEAD';
+    return running ? `${enter} prepares the branch` : `${enter} sends to the new branch`;
+  }
   if (empty && isReading) return 'Esc goes back';
   const toHead = isReading ? ' to HEAD' : '';
   if (job) {

@@ -17,13 +17,14 @@ import { actHere, readSlash, type SlashRefusal } from '../../actions/menus';
 import { serveEscape } from '../../actions/escape';
 import { ActionButton } from '../../parts/action-button';
 import { useApp, useBusy, useLive, useReading, useSession, useSettings } from '../../state/hooks';
-import { fitsField } from '../../state/draft-store';
+import { fitsField } from '../../state/draft-field';
 import { findModel } from '../../state/settings-store';
 import { AsideTexts, AttachmentChips } from './attachments';
 import { attachFiles } from './attach';
 import { type CompletionChoice, CompletionList, mentionOf, replaceCompletion, useCompletion } from './completion';
 import { FolderStrip } from '../folder/folder-strip';
-import { BranchStrip, QueueStrip, SlashNotice } from './strips';
+import { BranchChip } from './branch-chip';
+import { QueueStrip, SlashNotice } from './strips';
 import { ComposerHint } from './composer-hint';
 import { createHistory } from './history';
 import { ModelPicker, ThinkingSelect } from './model-picker';
@@ -41,7 +42,7 @@ interface ComposerProps {
 export function Composer({ above, children }: ComposerProps) {
   const session = useSession();
   const app = useApp();
-  const { text, attachments, problem } = useStore(session.draft.state);
+  const { text, attachments, problem, branch } = useStore(session.draft.state);
   const running = useBusy(session.id);
   const isReading = useReading(session, ({ path }) => path !== null);
   const job = useLive(session, (live) => live.job?.kind ?? null);
@@ -160,7 +161,7 @@ export function Composer({ above, children }: ComposerProps) {
     <section className={styles.composer} aria-label="Message" data-pane="composer">
       <div className={styles.above}>
         <QueueStrip />
-        <BranchStrip />
+        <BranchChip />
         <FolderStrip sessionId={session.id} />
         {problem && (
           <Notice level="error" onDismiss={() => session.draft.set({ problem: null })} className={styles.problem}>
@@ -204,7 +205,7 @@ export function Composer({ above, children }: ComposerProps) {
           rows={1}
           value={text}
           placeholder={
-            isReading
+            isReading && !branch
               ? `Message ‹${visibleString(nameOfHead(app, session.id))}›, where HEAD is`
               : 'Ask, or type / for commands'
           }
@@ -253,7 +254,7 @@ export function Composer({ above, children }: ComposerProps) {
           <ModelPicker />
           <ThinkingSelect className={styles.thinking} />
           <span className={styles.hint}>
-            <ComposerHint {...{ running, job, inReview, enterSends, empty, isReading }} />
+            <ComposerHint {...{ running, job, inReview, enterSends, empty, isBranch: branch !== null, isReading }} />
           </span>
           <ActionButton
             id="session.stop"
@@ -273,7 +274,7 @@ export function Composer({ above, children }: ComposerProps) {
                 field.current?.focus();
               }}
             >
-              {running ? 'Steer' : 'Send'}
+              {running ? (branch ? 'Prepare' : 'Steer') : 'Send'}
             </Button>
           )}
         </div>

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { Check, ListTree, Maximize2, Minimize2, X } from 'lucide-react';
-import { GRAPH_FILTERS, type GraphFilter } from '@shared/graph/branch-graph';
+import { GRAPH_FILTERS, type GraphFilter } from '@shared/graph/filters';
 import { Chip, cx, DropdownMenu, IconButton, Input, Kbd, type MenuItem } from '../../ui';
 import { menuItems } from '../../actions/menus';
 import { useKeys } from '../../parts/action-button';

@@ -2,6 +2,7 @@ import { isRecord } from '../../checks';
 import { OPAQUE_TYPE, type SessionEntry } from './entry';
 import { isSent, type MessageWeight, weigh, weighBlocks } from './estimate';
 import { blocksOf, isText, textOf } from './message-text';
+import { OWN_ENTRIES, TITLE_TYPE } from './own-entries';
 
 /** Figures of one reply (TK1): tokens, cost in US dollars. */
 export interface ReplyFacts {
@@ -50,17 +51,10 @@ export interface EntryFacts {
   /** Call id that a tool result answers. */
   answers?: string;
   isError?: boolean;
+  /** A tool result that tells of a failure, not of a call that was stopped, declined or never made (SU23). */
+  toolFailed?: boolean;
   reply?: ReplyFacts;
 }
-
-const SIDE_CUSTOM_TYPES = new Set([
-  'espalier.leaf',
-  'espalier.pin',
-  'espalier.archive',
-  'espalier.fact',
-  'espalier.request',
-  'espalier.rebase',
-]);
 
 const CONTROL_TYPES = new Set([
   'model_change',
@@ -82,7 +76,8 @@ interface Kind {
 export function isSideRecord(entry: Kind): boolean {
   if (entry.type === OPAQUE_TYPE) return (entry as { side?: unknown }).side === true;
   if (entry.type === 'label' || entry.type === 'session_info') return true;
-  return entry.type === 'custom' && typeof entry.customType === 'string' && SIDE_CUSTOM_TYPES.has(entry.customType);
+  if (entry.type !== 'custom' || typeof entry.customType !== 'string') return false;
+  return OWN_ENTRIES.get(entry.customType)?.isSide === true;
 }
 
 /** True for entries that the tree keeps whole, because context, labels or figures need what they say. */
@@ -142,6 +137,7 @@ function emptyFacts(entry: SessionEntry): EntryFacts {
     calls: undefined,
     answers: undefined,
     isError: undefined,
+    toolFailed: undefined,
     reply: undefined,
   };
 }
@@ -168,7 +164,15 @@ function addMessageFacts(facts: EntryFacts, message: unknown): void {
     facts.answers = textOf(message.toolCallId);
     facts.toolName = intern(textOf(message.toolName));
     facts.isError = message.isError === true;
+    facts.toolFailed = facts.isError && tellsOfFailure(message.details);
   }
+}
+
+/** What became of a call is recorded with its result (SU23); where it is not, an error is a failure. */
+function tellsOfFailure(details: unknown): boolean {
+  const own = isRecord(details) ? details.espalier : undefined;
+  const outcome = isRecord(own) ? own.outcome : undefined;
+  return outcome === undefined || outcome === 'failed';
 }
 
 /** How pi sends a skill that the person called by its name. */
@@ -240,14 +244,24 @@ export function intern(text: string): string {
   return text;
 }
 
-/** Cost in US dollars of the calls that wrote a summary: its `usage`, else what our `details` say (SF9, TK9). */
+/**
+ * Cost in US dollars of the calls that wrote a summary or a title: its `usage`, else what our `details` say (SF9, TK9); of a title what
+ * its record says (SF25).
+ */
 export function summaryCostOf(entry: SessionEntry | undefined): number {
+  const { customType, data } = (entry ?? {}) as { customType?: unknown; data?: unknown };
+  if (entry?.type === 'custom' && customType === TITLE_TYPE) return titleCost(data);
   if (!entry || (entry.type !== 'compaction' && entry.type !== 'branch_summary')) return 0;
   const { usage, details } = entry as { usage?: unknown; details?: unknown };
   const reported = isRecord(usage) && isRecord(usage.cost) ? usage.cost.total : undefined;
   if (typeof reported === 'number' && Number.isFinite(reported)) return believable(reported);
   const ours = isRecord(details) && isRecord(details.espalier) ? details.espalier.cost : undefined;
   return typeof ours === 'number' && Number.isFinite(ours) ? believable(ours) : 0;
+}
+
+function titleCost(data: unknown): number {
+  const cost = isRecord(data) ? data.cost : undefined;
+  return typeof cost === 'number' && Number.isFinite(cost) ? believable(cost) : 0;
 }
 
 /** More dollars than a summary costs, or fewer than none, are no cost. */
