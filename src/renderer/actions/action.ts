@@ -2,6 +2,7 @@
 import type { TurnNode } from '@shared/graph/turns';
 import { answerTo, situationOf, type SessionRequest } from '@shared/session-state/phases';
 import type { App } from '../state/app-type';
+import type { ShownName } from '../state/branch-names';
 import type { GraphStore } from '../state/graph-store';
 import { isRunning } from '../state/sessions-store';
 
@@ -26,6 +27,8 @@ export interface EntryTarget {
   pinned?: readonly string[];
   /** The model is sent nothing of it. */
   isUnsent?: boolean;
+  /** It is shown on a path that is read: nothing of it acts on HEAD (GR12). */
+  isRead?: boolean;
   /** The entry at which the branch that it is on was hidden. */
   hiddenAt?: string | null;
 }
@@ -65,6 +68,8 @@ export interface NodeTarget extends EntryTarget {
   view: GraphView;
   /** Where its summary goes: HEAD, if nothing else is said. */
   onto?: TurnNode;
+  /** It stands for its branch, which is called so. */
+  branch?: ShownName;
 }
 
 export interface Targets {

@@ -30,7 +30,13 @@ export interface GraphState {
   layoutVersion: number;
   /** The node that keyboard and search are at. */
   cursor: TurnNode | null;
+  /** The list of branches stands in the place of graph and outline (GR17). */
+  showsList: boolean;
   search: GraphSearch;
+  /** The entry at the reader's eye in the transcript, of whichever path that shows (GR11); null: there is none. */
+  readingEntry: string | null;
+  /** The node that somebody wants to see from outside of the graph, until it is in view. */
+  wanted: TurnNode | null;
 }
 
 export interface GraphStore {
@@ -47,7 +53,13 @@ export interface GraphStore {
   /** The session's file is another one: of what was loaded nothing holds. */
   reload(): Promise<void>;
   setCursor(node: TurnNode | null): void;
-  setFilter(filter: GraphFilter): void;
+  /** The transcript shows another entry to its reader. */
+  setReading(entryId: string | null): void;
+  /** Has an entry's node brought into view, as soon as the graph is there. Resolves whether there is one. */
+  want(entryId: string): Promise<boolean>;
+  showList(shows: boolean): void;
+  /** `calls`, with `files`: those that changed the one file that is asked for (GR20). */
+  setFilter(filter: GraphFilter, calls?: ReadonlySet<string>): void;
   showHidden(shows: boolean): void;
   toggleFold(node: TurnNode): boolean;
   /** Opens or closes a branch on the rail (GR7). */
@@ -82,7 +94,10 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
     version: 0,
     layoutVersion: 0,
     cursor: null,
+    showsList: false,
     search: NO_SEARCH,
+    readingEntry: null,
+    wanted: null,
   }));
   const memory = keepGraphMemory(local, id);
   let graph = new BranchGraph();
@@ -140,7 +155,7 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
       if (isOver()) return;
       opened.fill([...lost, ...takeEarly()]);
       graph = opened;
-      state.setState({ status: 'ready', cursor: null });
+      state.setState({ status: 'ready', cursor: null, showsList: state.getState().showsList || remembered.showsList });
       // What came while it was loaded and laid out: the leaf of `then` may be among it.
       follow(live.getState(), then);
       changed(true);
@@ -247,8 +262,23 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
     refresh,
     reload,
     setCursor: (cursor) => state.setState({ cursor }),
-    setFilter(filter) {
-      graph.setFilter(filter);
+    setReading(readingEntry) {
+      if (state.getState().readingEntry !== readingEntry) state.setState({ readingEntry });
+    },
+    async want(entryId) {
+      await open();
+      await settled(state);
+      const node = graph.turns.place(entryId)?.node;
+      if (!node) return false;
+      state.setState({ cursor: node, wanted: node });
+      return true;
+    },
+    showList(showsList) {
+      state.setState({ showsList });
+      memory.set({ showsList });
+    },
+    setFilter(filter, calls) {
+      graph.setFilter(filter, calls ?? null);
       memory.set({ filter });
       changed(true);
     },
@@ -303,6 +333,18 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
       memory.flush();
     },
   };
+}
+
+/** Resolves when nothing is on its way any more. */
+function settled(state: StoreApi<GraphState>): Promise<void> {
+  return new Promise((resolve) => {
+    if (state.getState().status !== 'loading') return resolve();
+    const end = state.subscribe(({ status }) => {
+      if (status === 'loading') return;
+      end();
+      resolve();
+    });
+  });
 }
 
 /** Turns of the entries that were found, and those whose label holds the words. */

@@ -1,5 +1,6 @@
 import type { KeyboardEvent } from 'react';
 import type { TurnNode } from '@shared/graph/turns';
+import { closeTopmost } from '../../actions/escape';
 import { act, actionOfKey } from '../../actions/menus';
 import { type GraphScope, isLegalTarget, NO_DRAG } from './context';
 import { isArrow, toPane } from './picture';
@@ -106,10 +107,10 @@ function openMenu({ overlay, camera, picture }: GraphScope, node: TurnNode): voi
 }
 
 /** One thing after the other: what is carried, the preview, then the graph itself. */
-function leave({ app, drag, overlay }: GraphScope): boolean {
+function leave({ app, session, drag, overlay }: GraphScope): boolean {
   if (drag.getState().kind !== null) drag.setState(NO_DRAG);
   else if (overlay.getState().preview) overlay.setState({ preview: null });
-  else app.page.focus('composer');
+  else if (!closeTopmost(app, session)) app.page.focus('composer');
   return true;
 }
 
