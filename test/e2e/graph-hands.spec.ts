@@ -122,16 +122,23 @@ test('GR22: Space and the middle button pan, also from a row; Space alone folds'
 test('GR21: the + is where branches leave already; at HEAD it is another try of its prompt', async () => {
   const before = await leafId();
   const plus = (entryId: string) => graph.node(entryId).locator('[data-plus]');
+  const over = async (entryId: string): Promise<void> => {
+    const { x, y } = await graph.middleOf(graph.node(entryId));
+    await app.page.mouse.move(x, y);
+  };
   const end = session.branches.at(-1)?.prompts ?? [];
   await graph.toggle(graph.node(end[0] ?? ''));
-  await graph.node(end.at(-1) ?? '').hover({ force: true });
+  await over(end.at(-1) ?? '');
   await expect(graph.node(end.at(-1) ?? '')).toHaveAttribute('data-hovered', 'true');
   // From the end of a branch one only goes on.
   await expect(plus(end.at(-1) ?? '')).toHaveCount(0);
-  await graph.node(session.trunk.at(-3) ?? '').hover({ force: true });
+  await over(session.trunk.at(-3) ?? '');
   await expect(plus(session.trunk.at(-3) ?? '')).toHaveAttribute('title', 'Try another way from here');
   const head = session.trunk.at(-1) ?? '';
-  await graph.node(head).hover({ force: true });
+  // Below the branch that was opened it may be out of sight.
+  await graph.plane.focus();
+  await app.page.keyboard.press('h');
+  await over(head);
   await expect(plus(head)).toHaveText('+ New branch');
   await plus(head).click();
   // Its own prompt comes back to be said in another way.
