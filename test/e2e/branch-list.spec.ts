@@ -194,11 +194,17 @@ test('a fork says where it comes from, and its source where it went', async () =
 test('while the agent works both can be compared, and Keep this one says why it waits', async () => {
   const model = modelOf(endpointOn(server.url, 'loopback'));
   sessionId = await window.startSession('At work', model);
+  server.script('Begun.');
+  await window.say('Begin');
+  await expect(window.transcript).toContainText('Begun.');
+  await window.rested(sessionId);
   server.script('Answer one.');
   await window.say('Way one');
   await expect(window.transcript).toContainText('Answer one.');
   await window.rested(sessionId);
-  await window.request('session.go', { sessionId, targetId: null, choice: { summarize: false } });
+  const { rows } = await window.request('session.open', { sessionId });
+  const targetId = rows.findLast(({ kind }) => kind === 'user')?.id ?? null;
+  await window.request('session.go', { sessionId, targetId, choice: { summarize: false } });
   const held = gate();
   server.script(async () => {
     await held.until;
@@ -207,7 +213,7 @@ test('while the agent works both can be compared, and Keep this one says why it 
   await window.say('Way two');
   await expect(app.page.getByRole('button', { name: 'Stop', exact: true })).toBeVisible();
   await pane().getByRole('tab', { name: /^Tree/ }).click();
-  // Two prompts that begin at one place are versions of one, and stand as one.
+  // Two prompts that follow one answer are versions of one, and stand as one.
   await pane().locator('[data-graph]').focus();
   await press('Shift+F10');
   await app.page.getByRole('menuitem', { name: 'Compare its versions' }).click();
