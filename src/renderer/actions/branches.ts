@@ -137,6 +137,17 @@ async function leaveHidden(app: App, { sessionId, id }: EntryTarget): Promise<vo
   await moveLeaf(app, { sessionId, targetId: other?.leafId ?? parent?.id ?? null, exact: true });
 }
 
+/** Offers the summary of the version beside an entry at HEAD (BR6): of several the one that was left last, else the newest. */
+export async function bringVersion(app: App, { sessionId, id }: EntryTarget): Promise<void> {
+  const answer = await app.ask('session.versions', { sessionId, entryId: id });
+  const { leafId: targetId } = app.openSession(sessionId).live.getState();
+  const others = answer?.versions.filter(({ entryId }) => entryId !== id) ?? [];
+  const leaves = new Set(others.map(({ leafId }) => leafId));
+  const left = app.ui.getState().visited[sessionId]?.back.findLast((leaf) => leaf !== null && leaves.has(leaf));
+  const sourceId = left ?? others.at(-1)?.leafId;
+  if (sourceId && targetId !== null) openDialog(app, { kind: 'bringOver', sessionId, sourceId, targetId });
+}
+
 export async function copyReference(app: App, { id }: EntryTarget): Promise<void> {
   const of = deedOf('copyReference', { id });
   if (await app.page.copy(`[entry:${id}]`))

@@ -103,6 +103,11 @@ export const ENTRY_ACTIONS = {
     label: 'Later version',
     run: (app, target) => reading.goToVersion(app, target, 1),
   }),
+  'entry.bring': on('entry', {
+    label: 'Bring the other version’s summary here…',
+    isEnabled: canMove,
+    run: branches.bringVersion,
+  }),
   'entry.toBranch': on('entry', {
     label: 'Read that branch',
     run: (app, { sessionId, id }) => reading.readEntry(app, sessionId, id),

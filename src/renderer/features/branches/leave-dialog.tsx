@@ -1,4 +1,4 @@
-import { useId, useRef, useState } from 'react';
+import { type KeyboardEvent, useId, useRef, useState } from 'react';
 import type { LeavePreview } from '@shared/ipc/tree-types';
 import { visibleString } from '@shared/policy/visible-text';
 import type { ModelRef } from '@shared/types';
@@ -80,7 +80,10 @@ export function LeaveDialog({ question, onClose }: LeaveDialogProps) {
         <>
           {!isWriting && (
             <Button tone="primary" disabled={isGoing} onClick={() => void go()}>
-              {choice === 'none' ? 'Go' : 'Summarise and go'}
+              {choice === 'none' ? 'Go' : 'Summarise and go'}{' '}
+              <span aria-hidden>
+                <Kbd>↵</Kbd>
+              </span>
             </Button>
           )}
           <Button onClick={cancel}>
@@ -95,7 +98,12 @@ export function LeaveDialog({ question, onClose }: LeaveDialogProps) {
         <div
           className={styles.column}
           onPointerDown={() => (isPointing.current = true)}
-          onKeyDown={() => (isPointing.current = false)}
+          onKeyDown={(event) => {
+            isPointing.current = false;
+            if (!confirms(event)) return;
+            event.preventDefault();
+            void go();
+          }}
         >
           {problem !== null && (
             <Notice level="warning" title="You have not left this branch">
@@ -143,6 +151,12 @@ function Sides({ to }: Pick<LeaveDialogProps['question'], 'to'>) {
       From <q dir="auto">{from}</q> to <q dir="auto">{onto}</q>.
     </>
   );
+}
+
+/** Enter takes the choice (GR23); not one that was held down since before the dialog, nor one that ends a word of an input method. */
+function confirms({ key, shiftKey, repeat, nativeEvent, target }: KeyboardEvent): boolean {
+  if (key !== 'Enter' || shiftKey || repeat || nativeEvent.isComposing) return false;
+  return target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
 }
 
 function Writing({ preview }: { preview: LeavePreview }) {
