@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { expect, type Locator, test } from '@playwright/test';
 import { launchApp, newHome, removeHome, type RunningApp, writeEndpoint } from '../support/electron-app';
 import { seriousIssues } from '../support/e2e/axe';
+import { GraphPage } from '../support/e2e/graph';
 import { endpointOn, gate, modelOf } from '../support/e2e/loopback';
 import { takeShots } from '../support/e2e/shots';
 import { AppWindow } from '../support/e2e/window';
@@ -168,6 +169,25 @@ test('Keep this one goes there, with the question of what is left, and is rememb
   await app.page.reload();
   await expect(list()).toBeVisible();
   await expect(pane().getByRole('button', { name: 'Sorted by name' })).toBeVisible();
+});
+
+test('what is read is compared with HEAD from its bar, and Esc closes one after the other', async () => {
+  await pane().getByRole('tab', { name: 'Tree' }).click();
+  const graph = new GraphPage(app.page);
+  const { x, y } = await graph.middleOf(graph.node(first.COPY ?? ''));
+  await app.page.mouse.click(x, y);
+  const bar = app.page.getByRole('region', { name: 'Reading another branch' });
+  await bar.getByRole('button', { name: 'Compare' }).click();
+  await expect(side('Left')).toContainText('You are here');
+  await expect(side('Right')).toContainText('Files changed none');
+  await press('Escape');
+  await expect(sheet()).toHaveCount(0);
+  await expect(bar).toBeVisible();
+  await press('Escape');
+  await expect(bar).toHaveCount(0);
+  await pane()
+    .getByRole('tab', { name: /^Branches/ })
+    .click();
 });
 
 test('a fork says where it comes from, and its source where it went', async () => {
