@@ -138,7 +138,7 @@ test('TS9: a branch is left with a summary as told: it stands where the person g
   // GR23: Enter takes the choice, as it does on the choices themselves.
   await leave().getByRole('textbox').press('Enter');
   await expect(leave()).toHaveCount(0, { timeout: LONG });
-  await expect(marker()).toContainText('From another branch', { timeout: LONG });
+  await expect(marker()).toContainText('From “', { timeout: LONG });
   await expect(feed()).toContainText('The first one works.');
   await expect(feed()).not.toContainText('It is slow.');
   const asked = sentMessages(server.requests.filter(isSummary).at(-1)!)[0]!.text;
@@ -280,7 +280,7 @@ test('a branch is brought over: its conflict is named, its summary is read and c
   await expect(summary).toHaveValue('The left hand wrote notes.md.');
   await sheet.getByRole('button', { name: 'Bring over' }).click();
   await expect(sheet).toHaveCount(0, { timeout: LONG });
-  await expect(marker()).toContainText('Brought over from another branch', { timeout: LONG });
+  await expect(marker()).toContainText('Brought over from “', { timeout: LONG });
   await expect(marker()).toContainText('both branches changed 1 file');
   // The result of the tool is not summarised.
   await expect(marker()).toContainText('3 of 4 messages');

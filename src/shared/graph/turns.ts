@@ -7,6 +7,8 @@ import type { Row, RowKind } from '../session-state/state';
  */
 export type TurnKind = 'turn' | 'answer' | 'bash' | 'compaction' | 'summary' | 'start';
 
+const NOTHING: ReadonlySet<string> = new Set();
+
 /** One node of the graph before any layout. Tokens are raw estimates, `time` Unix milliseconds. */
 export class TurnNode {
   readonly children: TurnNode[] = [];
@@ -24,9 +26,15 @@ export class TurnNode {
   entryCount = 0;
   toolResults = 0;
   tokens = 0;
+  /** US dollars, copies not counted. */
+  cost = 0;
   time: number;
   /** File position of its newest entry. */
   lastSeq = -1;
+  /** Unix milliseconds of its newest entry. */
+  endTime: number;
+  /** Of a branch summary: the end of the branch that it tells of, where that was brought over. */
+  broughtFrom: string | null = null;
   /** The last reply failed. */
   failed = false;
   /** Tools that failed in it; a run that the person stopped counts none (GR20). */
@@ -37,6 +45,8 @@ export class TurnNode {
   stopped = false;
   /** The calls that changed a file in it. */
   readonly changes: string[] = [];
+  /** The files that they changed, as the calls named them, each once; as far as their rows tell. */
+  files: ReadonlySet<string> = NOTHING;
 
   constructor(
     readonly index: number,
@@ -53,6 +63,7 @@ export class TurnNode {
     this.contentId = first.id;
     this.time = first.time;
     this.promptId = against ? against.promptId : null;
+    this.endTime = first.time;
   }
 
   /** The node of the entry at which it hangs; null: at the top. */
@@ -193,6 +204,13 @@ export class TurnTree {
     return first[1];
   }
 
+  /** The entries of some turns, in the order of the file. O(entries). */
+  entriesOf(nodes: ReadonlySet<TurnNode>): string[] {
+    const ids: string[] = [];
+    for (const [id, { node, lead }] of this.places) if (!lead && nodes.has(node)) ids.push(id);
+    return ids;
+  }
+
   /** After loading: what still waits for a parent stands at the top, so that nothing is unreachable. O(waiting). */
   settle(): TurnChange[] {
     const changes: TurnChange[] = [];
@@ -267,6 +285,9 @@ export class TurnTree {
     node.lastSeq = Math.max(node.lastSeq, entry.seq);
     node.entryCount++;
     node.tokens += entry.tokens;
+    node.cost += entry.cost ?? 0;
+    if (entry.time > node.endTime || Number.isNaN(node.endTime)) node.endTime = entry.time;
+    if (entry.broughtOver) node.broughtFrom = entry.fromId ?? null;
     if (node.contentSeq === Number.POSITIVE_INFINITY) {
       node.contentSeq = entry.seq;
       node.contentId = entry.id;
@@ -282,6 +303,7 @@ export class TurnTree {
       this.summaries.push(node);
     }
     if (entry.changed && entry.callId !== undefined) node.changes.push(entry.callId);
+    if (entry.file !== undefined) node.files = new Set([...node.files, entry.file]);
     if (entry.kind === 'assistant') {
       node.replies.push(entry.id);
       node.failed = entry.failed === true;

@@ -178,7 +178,7 @@ describe('leaving a branch', () => {
     const { app, asked } = openApp();
     app.openSession(ID).live.setState({ phase: 'running' });
     const entry = { sessionId: ID, id: 'b' };
-    for (const id of ['entry.again', 'entry.later', 'entry.toBranch'] as const) act(app, id, entry);
+    for (const id of ['entry.again', 'entry.bring'] as const) act(app, id, entry);
     for (const id of ['branch.back', 'branch.clear'] as const) act(app, id, { id: ID });
     expect(asked).toEqual([]);
     const { toasts, visited } = app.ui.getState();

@@ -3,6 +3,7 @@ import type { LeavePreview } from '@shared/ipc/tree-types';
 import { visibleString } from '@shared/policy/visible-text';
 import type { ModelRef } from '@shared/types';
 import { leaveWith } from '../../actions/moves';
+import { useBranchName, useTree } from '../../parts/branch-name';
 import { SummaryOffer, SummaryProgress } from '../../parts/summary';
 import type { BranchDialog, LeaveChoice } from '../../state/branch-state';
 import { formatTokens, plural } from '../../state/format';
@@ -66,7 +67,15 @@ export function LeaveDialog({ question, onClose }: LeaveDialogProps) {
       open
       onOpenChange={(open) => !open && cancel()}
       title={isWriting ? 'Summarising this branch' : 'Leave this branch?'}
-      lead={isWriting ? 'Nothing changes until the summary is complete.' : whatStays(preview)}
+      lead={
+        isWriting ? (
+          'Nothing changes until the summary is complete.'
+        ) : (
+          <>
+            <Sides to={to} /> {whatStays(preview)}
+          </>
+        )
+      }
       footer={
         <>
           {!isWriting && (
@@ -133,6 +142,21 @@ export function LeaveDialog({ question, onClose }: LeaveDialogProps) {
 function confirms({ key, shiftKey, repeat, nativeEvent, target }: KeyboardEvent): boolean {
   if (key !== 'Enter' || shiftKey || repeat || nativeEvent.isComposing) return false;
   return target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
+}
+
+/** Which branch is left for which one; nothing where that is the same one, or not known. */
+function Sides({ to }: Pick<LeaveDialogProps['question'], 'to'>) {
+  const session = useSession();
+  useTree(session);
+  const here = useLive(session, (live) => live.leafId);
+  const from = useBranchName(session, here);
+  const onto = useBranchName(session, to.targetId);
+  if (from === null || onto === null || from === onto) return null;
+  return (
+    <>
+      From <q dir="auto">{from}</q> to <q dir="auto">{onto}</q>.
+    </>
+  );
 }
 
 function Writing({ preview }: { preview: LeavePreview }) {
