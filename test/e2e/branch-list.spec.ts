@@ -1,9 +1,11 @@
 import { join } from 'node:path';
 import { expect, type Locator, test } from '@playwright/test';
-import { launchApp, newHome, removeHome, type RunningApp } from '../support/electron-app';
+import { launchApp, newHome, removeHome, type RunningApp, writeEndpoint } from '../support/electron-app';
 import { seriousIssues } from '../support/e2e/axe';
+import { endpointOn, gate, modelOf } from '../support/e2e/loopback';
 import { takeShots } from '../support/e2e/shots';
 import { AppWindow } from '../support/e2e/window';
+import { type ModelServer, startModelServer } from '../support/model-server';
 import { ANSWERS, ENQUEUE, namedBranches, writeNamedBranches } from '../support/named-branches';
 
 /** The list of branches, their names, and two of them side by side, by mouse and by keyboard (GR14, GR16, GR17, GR18). */
@@ -15,14 +17,18 @@ const { first, cost, turns } = namedBranches();
 let app: RunningApp;
 let window: AppWindow;
 let sessionId: string;
+let server: ModelServer;
 
 test.beforeAll(async () => {
+  server = await startModelServer();
+  writeEndpoint(home, endpointOn(server.url, 'loopback'));
   app = await launchApp({ home, graph: true, size: { width: 1280, height: 800 } });
   window = new AppWindow(app);
 });
 test.afterAll(async () => {
   expect(app.problems).toEqual([]);
   await app.close();
+  await server.close();
   removeHome(home);
 });
 
@@ -183,6 +189,38 @@ test('a fork says where it comes from, and its source where it went', async () =
     .getByRole('button', { name: /^Open the fork/ })
     .click();
   await expect.poll(() => window.shownId()).not.toBe(sessionId);
+});
+
+test('while the agent works both can be compared, and Keep this one says why it waits', async () => {
+  const model = modelOf(endpointOn(server.url, 'loopback'));
+  sessionId = await window.startSession('At work', model);
+  server.script('Answer one.');
+  await window.say('Way one');
+  await expect(window.transcript).toContainText('Answer one.');
+  await window.rested(sessionId);
+  await window.request('session.go', { sessionId, targetId: null, choice: { summarize: false } });
+  const held = gate();
+  server.script(async () => {
+    await held.until;
+    return 'Answer two.';
+  });
+  await window.say('Way two');
+  await expect(app.page.getByRole('button', { name: 'Stop', exact: true })).toBeVisible();
+  await pane().getByRole('tab', { name: /^Tree/ }).click();
+  // Two prompts that begin at one place are versions of one, and stand as one.
+  await pane().locator('[data-graph]').focus();
+  await press('Shift+F10');
+  await app.page.getByRole('menuitem', { name: 'Compare its versions' }).click();
+  await expect(side('Left')).toContainText('You are here');
+  await expect(side('Right')).toContainText('Answer one.');
+  const keep = side('Right').getByRole('button', { name: 'Keep this one' });
+  await expect(keep).toBeDisabled();
+  await expect(side('Right').getByRole('status')).not.toBeEmpty();
+  held.open();
+  await window.rested(sessionId);
+  await expect(keep).toBeEnabled();
+  await press('Escape');
+  await expect(sheet()).toHaveCount(0);
 });
 
 test('two thousand branches scroll, and only what is seen is drawn', async () => {

@@ -31,9 +31,14 @@ function shownName(name: string): string {
 }
 
 /** What a branch of the loaded graph is called. `title`: that of the session. O(1), O(path) for HEAD's. */
-export function nameOfBranch(session: OpenSession, title: string, branch: Pick<Branch, 'first' | 'state'>): ShownName {
+export function nameOfBranch(
+  session: OpenSession,
+  title: string,
+  branch: Pick<Branch, 'first' | 'state'>,
+  head = session.graph.graph.head,
+): ShownName {
   const { names } = session.live.getState();
-  const { from, text, entryId } = nameOf(session.graph.graph, names, branch);
+  const { from, text, entryId } = nameOf(session.graph.graph, names, branch, head);
   if (text !== null) return { from, entryId, text: shownName(text) || wordsOf(session, branch.first) };
   return {
     from,

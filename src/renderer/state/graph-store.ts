@@ -58,7 +58,8 @@ export interface GraphStore {
   /** Has an entry's node brought into view, as soon as the graph is there. Resolves whether there is one. */
   want(entryId: string): Promise<boolean>;
   showList(shows: boolean): void;
-  setFilter(filter: GraphFilter): void;
+  /** `calls`, with `files`: those that changed the one file that is asked for (GR20). */
+  setFilter(filter: GraphFilter, calls?: ReadonlySet<string>): void;
   showHidden(shows: boolean): void;
   toggleFold(node: TurnNode): boolean;
   /** Opens or closes a branch on the rail (GR7). */
@@ -276,8 +277,8 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
       state.setState({ showsList });
       memory.set({ showsList });
     },
-    setFilter(filter) {
-      graph.setFilter(filter);
+    setFilter(filter, calls) {
+      graph.setFilter(filter, calls ?? null);
       memory.set({ filter });
       changed(true);
     },

@@ -312,6 +312,11 @@ export class BranchGraph {
     this.rebuild();
   }
 
+  /** Turns that the filter hides. O(nodes). */
+  countFiltered(): number {
+    return this.shown.countFiltered();
+  }
+
   showHidden(shows: boolean): void {
     this.shown.showsHidden = shows;
     this.rebuild();

@@ -33,6 +33,8 @@ export interface BranchList {
   branches: readonly Branch[];
   /** All of them together: each turn, token and dollar is in one branch. */
   sum: BranchFigures;
+  /** HEAD's turn as of then. */
+  head: TurnNode | null;
   /** By turn. */
   of(node: TurnNode): Branch;
 }
@@ -84,7 +86,7 @@ export function listBranches(graph: BranchGraph, runs: Runs): BranchList {
     else if ((merged.get(branch) ?? -1) > branch.lastSeq) branch.state = 'merged';
   }
   if (graph.head) branchOf(graph.head).state = 'head';
-  return { branches: [...byFirst.values()], sum, of: branchOf };
+  return { branches: [...byFirst.values()], sum, head: graph.head, of: branchOf };
 }
 
 function begun(first: TurnNode, tip: TurnNode): Making {
@@ -114,16 +116,17 @@ export type Titles = Readonly<Record<string, string>>;
 
 /**
  * What a branch is called (GR16): by the label or the title of its first turn; HEAD's by the nearest one above HEAD that begins a run, else
- * as the session. `entryId`: what a new name would belong to. O(1), O(path) for HEAD's.
+ * as the session. `head`: HEAD of when the list was made. `entryId`: what a new name would belong to. O(1), O(path) for HEAD's.
  */
 export function nameOf(
   graph: BranchGraph,
   titles: Titles,
   { first, state }: Pick<Branch, 'first' | 'state'>,
+  head = graph.head,
 ): BranchName {
   if (state !== 'head') return nameAt(graph, titles, first) ?? { from: 'words', text: null, entryId: first.contentId };
   let nearest: TurnNode | null = null;
-  for (let node = graph.head; node; node = node.parent) {
+  for (let node = head; node; node = node.parent) {
     if (!beginsRun(graph, node)) continue;
     nearest ??= node;
     const name = nameAt(graph, titles, node);

@@ -138,12 +138,6 @@ export function LeaveDialog({ question, onClose }: LeaveDialogProps) {
   );
 }
 
-/** Enter takes the choice (GR23); not one that was held down since before the dialog, nor one that ends a word of an input method. */
-function confirms({ key, shiftKey, repeat, nativeEvent, target }: KeyboardEvent): boolean {
-  if (key !== 'Enter' || shiftKey || repeat || nativeEvent.isComposing) return false;
-  return target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
-}
-
 /** Which branch is left for which one; nothing where that is the same one, or not known. */
 function Sides({ to }: Pick<LeaveDialogProps['question'], 'to'>) {
   const session = useSession();
@@ -157,6 +151,12 @@ function Sides({ to }: Pick<LeaveDialogProps['question'], 'to'>) {
       From <q dir="auto">{from}</q> to <q dir="auto">{onto}</q>.
     </>
   );
+}
+
+/** Enter takes the choice (GR23); not one that was held down since before the dialog, nor one that ends a word of an input method. */
+function confirms({ key, shiftKey, repeat, nativeEvent, target }: KeyboardEvent): boolean {
+  if (key !== 'Enter' || shiftKey || repeat || nativeEvent.isComposing) return false;
+  return target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
 }
 
 function Writing({ preview }: { preview: LeavePreview }) {

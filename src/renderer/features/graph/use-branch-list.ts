@@ -38,7 +38,7 @@ export function useBranchList(sort: BranchSort, filter: string): ShownBranches {
     () => (version >= 0 ? listBranches(store.graph, store.graph.order) : NO_BRANCHES),
     [store, version],
   );
-  const nameFor = useNames(session, title, [names, version, entries]);
+  const nameFor = useNames(session, title, list.head, [names, list, entries]);
   const wanted = filter.trim().toLowerCase();
   useAllWords(session, list, wanted !== '' || sort === 'name');
   const rows = useMemo(() => {
@@ -53,6 +53,7 @@ export function useBranchList(sort: BranchSort, filter: string): ShownBranches {
 const NO_BRANCHES: BranchList = {
   branches: [],
   sum: { turns: 0, tokens: 0, cost: 0 },
+  head: null,
   of: () => {
     throw new Error('An empty list has no branches.');
   },
@@ -66,14 +67,20 @@ function otherCost(session: number, branches: number): number {
 }
 
 /** Names by branch. First words are kept as long as their turn: bodies leave the cache. */
-function useNames(session: OpenSession, title: string, inputs: readonly unknown[]): (branch: Branch) => ShownName {
+function useNames(
+  session: OpenSession,
+  title: string,
+  head: TurnNode | null,
+  inputs: readonly unknown[],
+): (branch: Branch) => ShownName {
   const words = useRef(new WeakMap<TurnNode, string>());
   return useMemo(() => {
     const known = new Map<string, ShownName>();
     return (branch: Branch): ShownName => {
       const held = known.get(branch.id);
       if (held) return held;
-      const name = nameOfBranch(session, title, branch);
+      // The graph may be further than the list.
+      const name = nameOfBranch(session, title, branch, head);
       if (name.from === 'words') {
         if (name.text !== '…') words.current.set(branch.first, name.text);
         name.text = words.current.get(branch.first) ?? name.text;
@@ -82,7 +89,7 @@ function useNames(session: OpenSession, title: string, inputs: readonly unknown[
       return name;
     };
     // oxlint-disable-next-line react/exhaustive-deps -- what names are made of
-  }, [session, title, ...inputs]);
+  }, [session, title, head, ...inputs]);
 }
 
 /** Brings the first words of all branches into memory, part by part, where all of them are needed. */
