@@ -300,6 +300,11 @@ describe('the composer', () => {
     at(app, 'leaf', [row('a0', 'assistant', null), row('q1', 'user', 'a0'), row('leaf', 'assistant', 'q1')]);
     branchFrom(app, { sessionId: ID, id: 'leaf' });
     expect(app.draftOf(ID).state.getState().branch).toMatchObject({ parentId: 'a0' });
+    // A model chosen since is no turn: going back before it would lose the choice.
+    const rows = [row('a0', 'assistant', null), row('q1', 'user', 'a0'), row('a1', 'assistant', 'q1')];
+    at(app, 'm', [...rows, row('m', 'modelChange', 'a1')]);
+    branchFrom(app, { sessionId: ID, id: 'a1' });
+    expect(app.draftOf(ID).state.getState().branch).toMatchObject({ parentId: 'a0' });
   });
 
   it('BR4: the setting says whether a summary is offered', () => {
