@@ -37,15 +37,23 @@ async function talk(question: string, answer: string, shown = answer): Promise<v
   await window.rested(sessionId);
 }
 
+const bar = (): Locator => window.page.getByRole('region', { name: 'Reading another branch' });
+
+/** HEAD goes to the branch that is read. */
+async function goToRead(): Promise<void> {
+  await bar()
+    .getByRole('button', { name: /^Go here/ })
+    .click();
+}
+
 /** Asks to go to the trunk, by the reference that the newest reply holds. */
 async function askToLeave(): Promise<void> {
+  // It is read on where going there was cancelled.
+  if (await bar().isVisible()) await bar().getByRole('button', { name: /^Back/ }).click();
   await reply('Back there')
     .getByRole('button', { name: /^message / })
     .click();
-  await window.page
-    .getByRole('dialog', { name: 'on another branch' })
-    .getByRole('button', { name: 'Go there' })
-    .click();
+  await goToRead();
   await expect(leave()).toBeVisible();
 }
 
@@ -150,7 +158,9 @@ test('TS9: a branch is left with a summary as told: it stands where the person g
   await talk('Go on', 'Understood.');
   expect(lastSent().join('\n')).toContain('The scanner was too slow');
   expect(lastSent().join('\n')).not.toContain('It is slow.');
-  await marker().getByRole('button', { name: 'Go to that branch' }).click();
+  await marker().getByRole('button', { name: 'Read that branch' }).click();
+  await expect(feed()).toContainText('It is slow.');
+  await goToRead();
   await leave()
     .getByRole('radio', { name: /^No summary/ })
     .check();
@@ -174,10 +184,7 @@ test('asked never again, it goes as was chosen', async () => {
   await reply('Back there')
     .getByRole('button', { name: /^message / })
     .click();
-  await window.page
-    .getByRole('dialog', { name: 'on another branch' })
-    .getByRole('button', { name: 'Go there' })
-    .click();
+  await goToRead();
   await expect(feed()).toContainText('The first one works.');
   await expect(leave()).toHaveCount(0);
 });

@@ -35,8 +35,8 @@ export interface GraphState {
   search: GraphSearch;
   /** The entry at the reader's eye in the transcript, of whichever path that shows (GR11); null: there is none. */
   readingEntry: string | null;
-  /** The node that somebody wants to see from outside of the graph, and how often one was wanted. */
-  wanted: { node: TurnNode; nth: number } | null;
+  /** The node that somebody wants to see from outside of the graph, until it is in view. */
+  wanted: TurnNode | null;
 }
 
 export interface GraphStore {
@@ -270,7 +270,7 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
       await settled(state);
       const node = graph.turns.place(entryId)?.node;
       if (!node) return false;
-      state.setState(({ wanted }) => ({ cursor: node, wanted: { node, nth: (wanted?.nth ?? 0) + 1 } }));
+      state.setState({ cursor: node, wanted: node });
       return true;
     },
     showList(showsList) {
