@@ -143,9 +143,10 @@ test('TS9: a branch is left with a summary as told: it stands where the person g
     .getByRole('radio', { name: /with instructions/ })
     .check();
   await leave().getByRole('textbox').fill('Look at its speed');
-  await leave().getByRole('button', { name: 'Summarise and go' }).click();
+  // GR23: Enter takes the choice, as it does on the choices themselves.
+  await leave().getByRole('textbox').press('Enter');
   await expect(leave()).toHaveCount(0, { timeout: LONG });
-  await expect(marker()).toContainText('From another branch', { timeout: LONG });
+  await expect(marker()).toContainText('From “', { timeout: LONG });
   await expect(feed()).toContainText('The first one works.');
   await expect(feed()).not.toContainText('It is slow.');
   const asked = sentMessages(server.requests.filter(isSummary).at(-1)!)[0]!.text;
@@ -163,7 +164,9 @@ test('TS9: a branch is left with a summary as told: it stands where the person g
   await leave()
     .getByRole('radio', { name: /^No summary/ })
     .check();
-  await leave().getByRole('button', { name: 'Go', exact: true }).click();
+  await leave()
+    .getByRole('radio', { name: /^No summary/ })
+    .press('Enter');
   await expect(feed()).toContainText('It is slow.');
   expect(await leafOf()).toBe(left);
 });
@@ -284,7 +287,7 @@ test('a branch is brought over: its conflict is named, its summary is read and c
   await expect(summary).toHaveValue('The left hand wrote notes.md.');
   await sheet.getByRole('button', { name: 'Bring over' }).click();
   await expect(sheet).toHaveCount(0, { timeout: LONG });
-  await expect(marker()).toContainText('Brought over from another branch', { timeout: LONG });
+  await expect(marker()).toContainText('Brought over from “', { timeout: LONG });
   await expect(marker()).toContainText('both branches changed 1 file');
   // The result of the tool is not summarised.
   await expect(marker()).toContainText('3 of 4 messages');

@@ -288,7 +288,7 @@ test('a toast that stands there leaves Escape to the dialog and to the run', asy
   server.script({ text: 'Cut off before it ended.', chunkChars: 4, holdAt: { frame: 2, until: held.until } });
   await window.say('Go on for long');
   await expect(window.button('Stop')).toBeVisible();
-  await act(reply('Fine.'), 'Regenerate reply');
+  await act(reply('Answer 1c.'), 'Regenerate reply');
   const refusal = toast('Wait for the current response to finish');
   // The pointer on it holds it.
   await refusal.hover();

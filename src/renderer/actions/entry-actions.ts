@@ -1,7 +1,11 @@
 /** The actions on single messages, wherever they are shown: as rows of the transcript, as turns of graph and outline. */
+import { beginningOf } from '@shared/cut-text';
 import type { App } from '../state/app-type';
 import { HERE, on, takes, type EntryTarget, type NodeTarget, type TextTarget, type Verdict } from './action';
+import { forkAt, sourceAt } from '../state/forks';
+import { shownTitle } from '../state/sessions-store';
 import * as branches from './branches';
+import * as comparing from './compare';
 import * as compaction from './compaction';
 import * as moves from './moves';
 import * as pins from './pins';
@@ -16,19 +20,28 @@ const onlyAtRest = (app: App, target: EntryTarget): boolean => canMove(app, targ
 const isReadable = (_app: App, { selected, entry }: TextTarget): boolean => Boolean(selected ?? entry);
 const isReply = (_app: App, { isOwn }: EntryTarget): boolean => isOwn !== true;
 
-function canGo(app: App, { sessionId, node, view }: NodeTarget): Verdict {
-  return view.store.graph.leafId === node.tailId ? HERE : takes(app, sessionId, 'navigate');
+/** Where a turn ends, or the branch that is shown as one. */
+const endOf = ({ node, tip = node }: NodeTarget): string => tip.tailId;
+
+function canGo(app: App, target: NodeTarget): Verdict {
+  const { sessionId, view } = target;
+  return view.store.graph.leafId === endOf(target) ? HERE : takes(app, sessionId, 'navigate');
 }
 
 /** To the end of a turn; to its prompt, where nothing came after it. */
-function go(app: App, { sessionId, node }: NodeTarget, how?: { asks: boolean }): Promise<void> {
-  return moves.navigate(app, { sessionId, targetId: node.tailId, exact: false }, how);
+function go(app: App, target: NodeTarget, how?: { asks: boolean }): Promise<void> {
+  return moves.navigate(app, { sessionId: target.sessionId, targetId: endOf(target), exact: false }, how);
 }
 
 /** Whether a summary of this turn's branch tells something new where it would go. */
 function isElsewhere({ node, view, onto }: NodeTarget): boolean {
   const { graph } = view.store;
   return onto !== undefined || (graph.head !== null && !graph.isActive(node));
+}
+
+/** A title in a menu. */
+function forkName(session: { title: string } | undefined): string {
+  return session ? beginningOf(shownTitle(session), 40) : '';
 }
 
 export const ENTRY_ACTIONS = {
@@ -89,6 +102,11 @@ export const ENTRY_ACTIONS = {
   'entry.later': on('entry', {
     label: 'Later version',
     run: (app, target) => reading.goToVersion(app, target, 1),
+  }),
+  'entry.bring': on('entry', {
+    label: 'Bring the other version’s summary here…',
+    isEnabled: canMove,
+    run: branches.bringVersion,
   }),
   'entry.toBranch': on('entry', {
     label: 'Read that branch',
@@ -151,8 +169,40 @@ export const ENTRY_ACTIONS = {
   'node.bring': on('node', {
     label: 'Bring its summary to HEAD…',
     isEnabled: (app, target) => isElsewhere(target) && canMove(app, target),
-    run: (app, { sessionId, node, view, onto = view.store.graph.head }) =>
-      onto && moves.openDialog(app, { kind: 'bringOver', sessionId, sourceId: node.tailId, targetId: onto.tailId }),
+    run(app, target) {
+      const { sessionId, view, onto = view.store.graph.head } = target;
+      if (onto) moves.openDialog(app, { kind: 'bringOver', sessionId, sourceId: endOf(target), targetId: onto.tailId });
+    },
+  }),
+  'node.compare': on('node', {
+    label: 'Compare with HEAD',
+    ownKeys: 'C',
+    isEnabled: (_app, { node, view }) => view.store.graph.head !== null && view.store.graph.head !== node,
+    run: comparing.compareWithHead,
+  }),
+  'node.variants': on('node', {
+    label: 'Compare its versions',
+    isEnabled: (_app, target) => comparing.hasVariants(target),
+    run: comparing.compareVariants,
+  }),
+  'node.name': on('node', {
+    label: 'Rename this branch…',
+    short: 'Rename…',
+    ownKeys: 'F2',
+    isEnabled: (_app, { branch }) => branch !== undefined,
+    run: branches.renameBranch,
+  }),
+  'node.toFork': on('node', {
+    label: 'Open its fork',
+    short: (app, { sessionId, node }) => `Open its fork “${forkName(forkAt(app, sessionId, node))}”`,
+    isEnabled: (app, { sessionId, node }) => forkAt(app, sessionId, node) !== undefined,
+    run: (app, { sessionId, node }) => app.activate(forkAt(app, sessionId, node)?.id ?? sessionId),
+  }),
+  'node.toSource': on('node', {
+    label: 'Open what it was forked from',
+    short: (app, { sessionId, node }) => `Open “${forkName(sourceAt(app, sessionId, node))}”, forked here`,
+    isEnabled: (app, { sessionId, node }) => sourceAt(app, sessionId, node) !== undefined,
+    run: (app, { sessionId, node }) => app.activate(sourceAt(app, sessionId, node)?.id ?? sessionId),
   }),
   'node.carry': on('node', {
     label: 'Bring its summary to another branch…',
@@ -161,10 +211,10 @@ export const ENTRY_ACTIONS = {
   }),
   'node.fold': on('node', {
     label: 'Fold these turns',
-    short: (_app, { view, node }) => (view.store.graph.folds.of(node) ? 'Unfold' : 'Fold these turns'),
+    short: (_app, { view, node }) => (view.isClosed(node) ? 'Unfold' : 'Fold these turns'),
     ownKeys: 'Space',
     run(app, { view, node }) {
-      if (!view.store.toggleFold(node)) app.announce('There are no turns to fold here.');
+      if (!view.toggle(node)) app.announce('There are no turns to fold here.');
     },
   }),
   'text.openLink': on('text', {
@@ -203,6 +253,12 @@ export const ENTRY_ACTIONS = {
   'graph.head': on('graph', { label: 'Go to HEAD', ownKeys: 'H', run: (_app, view) => view.goToHead() }),
   'graph.zoomIn': on('graph', { label: 'Zoom in', ownKeys: '+', run: (_app, view) => view.zoomBy(1.25) }),
   'graph.zoomOut': on('graph', { label: 'Zoom out', ownKeys: '-', run: (_app, view) => view.zoomBy(0.8) }),
+  'graph.kind': on('graph', {
+    label: 'Rail or canvas',
+    short: ({ ui }) => (ui.getState().layout.graphCanvas ? 'Show as rail' : 'Show as canvas'),
+    isEnabled: ({ ui }) => !ui.getState().layout.graphFull,
+    run: (app) => app.setLayout({ graphCanvas: !app.ui.getState().layout.graphCanvas }),
+  }),
   'graph.fold': on('graph', { label: 'Fold long stretches of turns', run: (_app, { store }) => store.foldAll(true) }),
   'graph.unfold': on('graph', { label: 'Unfold all', run: (_app, { store }) => store.foldAll(false) }),
 };

@@ -3,6 +3,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { SessionEvent } from '@shared/session-state/events';
 import { BranchGraph } from '@shared/graph/branch-graph';
 import type { GraphFilter } from '@shared/graph/filters';
+import type { Run } from '@shared/graph/order';
 import type { TurnNode } from '@shared/graph/turns';
 import { toAppError, type BulkHandle, type Client } from '../bridge';
 import { keepGraphMemory, type GraphMemory } from './graph-memory';
@@ -29,6 +30,8 @@ export interface GraphState {
   layoutVersion: number;
   /** The node that keyboard and search are at. */
   cursor: TurnNode | null;
+  /** The list of branches stands in the place of graph and outline (GR17). */
+  showsList: boolean;
   search: GraphSearch;
   /** The entry at the reader's eye in the transcript, of whichever path that shows (GR11); null: there is none. */
   readingEntry: string | null;
@@ -54,9 +57,17 @@ export interface GraphStore {
   setReading(entryId: string | null): void;
   /** Has an entry's node brought into view, as soon as the graph is there. Resolves whether there is one. */
   want(entryId: string): Promise<boolean>;
-  setFilter(filter: GraphFilter): void;
+  showList(shows: boolean): void;
+  /** `calls`, with `files`: those that changed the one file that is asked for (GR20). */
+  setFilter(filter: GraphFilter, calls?: ReadonlySet<string>): void;
   showHidden(shows: boolean): void;
   toggleFold(node: TurnNode): boolean;
+  /** Opens or closes a branch on the rail (GR7). */
+  openRun(run: Run, isOpen: boolean): void;
+  /** Fixes the order anew (GR2). */
+  sort(): void;
+  /** Shows a variant in place of the one that its stack shows (GR5). */
+  bringToFront(node: TurnNode): void;
   foldAll(folded: boolean): void;
   /** Makes a node visible that a fold hides. */
   reveal(node: TurnNode): void;
@@ -83,6 +94,7 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
     version: 0,
     layoutVersion: 0,
     cursor: null,
+    showsList: false,
     search: NO_SEARCH,
     readingEntry: null,
     wanted: null,
@@ -129,10 +141,11 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
       if (isOver()) return;
       const opened = new BranchGraph();
       const then = live.getState();
-      const { showsHidden, filter, folds = null } = remembered;
+      const { showsHidden, filter, folds = null, openRuns } = remembered;
       const opening = {
         ...{ leafId: then.leafId, keptFrom: then.seenFrom, archived: new Set(then.archived) },
         ...{ labels: new Map(Object.entries(then.labels)), pins: then.pins, showsHidden, filter, folds },
+        openRuns,
       };
       for (const _ of opened.open(rows, opening)) {
         await nextTask();
@@ -142,7 +155,7 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
       if (isOver()) return;
       opened.fill([...lost, ...takeEarly()]);
       graph = opened;
-      state.setState({ status: 'ready', cursor: null });
+      state.setState({ status: 'ready', cursor: null, showsList: state.getState().showsList || remembered.showsList });
       // What came while it was loaded and laid out: the leaf of `then` may be among it.
       follow(live.getState(), then);
       changed(true);
@@ -192,23 +205,25 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
     if (closed || event.type !== 'entry_appended' || !event.row) return;
     if (early) return void early.push(event.row);
     if (!isReady()) return;
+    const { moves } = graph;
     graph.append(event.row);
-    changed();
+    changed(graph.moves !== moves);
   }
 
   /** Leaf, labels, pins and hidden branches are those of the state, which takes them from the same events. */
   function follow({ leafId, labels, pins, archived, seenFrom }: LiveSession, before?: LiveSession): void {
     if (closed || !isReady()) return;
-    const { layout } = graph;
+    const { moves } = graph;
     graph.setLeaf(leafId);
     graph.setKept(seenFrom);
     if (labels !== before?.labels) {
       graph.setLabels(new Map(Object.entries(labels)));
-      if (graph.filter === 'labelled') graph.rebuild();
+      // A branch with a label stands for itself, and the filter looks at labels.
+      graph.rebuild();
     }
     if (pins !== before?.pins) graph.setPins(pins);
     if (before && archived !== before.archived) graph.setArchived(new Set(archived));
-    changed(graph.layout !== layout);
+    changed(graph.moves !== moves);
   }
 
   const endLive = live.subscribe((now, before) => {
@@ -218,7 +233,7 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
   });
 
   function keepFolds(): void {
-    memory.set({ folds: graph.keptFolds() });
+    memory.set({ folds: graph.keptFolds(), openRuns: graph.keptRuns() });
     changed(true);
   }
 
@@ -258,8 +273,12 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
       state.setState({ cursor: node, wanted: node });
       return true;
     },
-    setFilter(filter) {
-      graph.setFilter(filter);
+    showList(showsList) {
+      state.setState({ showsList });
+      memory.set({ showsList });
+    },
+    setFilter(filter, calls) {
+      graph.setFilter(filter, calls ?? null);
       memory.set({ filter });
       changed(true);
     },
@@ -273,19 +292,30 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
       if (done) keepFolds();
       return done;
     },
+    openRun(run, isOpen) {
+      if (graph.openRun(run, isOpen)) keepFolds();
+    },
+    sort() {
+      graph.sort();
+      changed(true);
+    },
+    bringToFront(node) {
+      if (graph.bringToFront(node)) changed();
+    },
     foldAll(folded) {
       graph.foldAll(folded);
       keepFolds();
     },
     reveal(node) {
-      if (graph.layout.isCell(node) && !graph.folds.of(node)) return;
+      const { moves } = graph;
       graph.reveal(node);
-      if (!graph.layout.isCell(node)) {
+      if (!graph.isShown(node)) {
         graph.showHidden(graph.hasHiddenShown || graph.isHidden(node));
         graph.setFilter('all');
         memory.set({ filter: 'all', showsHidden: graph.hasHiddenShown });
       }
-      keepFolds();
+      if (graph.moves === moves) changed();
+      else keepFolds();
     },
     search,
     stepSearch(by) {

@@ -78,9 +78,20 @@ export class Visibility {
     return stack?.front === node && stack.members.some((member) => this.showsItself(member));
   }
 
+  /** Turns that the filter hides (GR20). O(nodes). */
+  countFiltered(): number {
+    let count = 0;
+    for (const node of this.turns.nodes) if (!this.isWanted(node)) count++;
+    return count;
+  }
+
+  private isWanted(node: TurnNode): boolean {
+    return node === this.path.head || matches(node, this.filter, this.marks.labelOf(node) !== undefined, this.calls);
+  }
+
   private showsItself(node: TurnNode): boolean {
     if (this.hidden[node.index] && !this.showsHidden && !this.path.isActive(node)) return false;
-    return node === this.path.head || matches(node, this.filter, this.marks.labelOf(node) !== undefined, this.calls);
+    return this.isWanted(node);
   }
 
   private isPutAway(node: TurnNode): boolean {

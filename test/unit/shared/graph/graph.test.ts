@@ -197,9 +197,11 @@ describe('layout', () => {
       before = work();
     }
     most = Math.max(most, work() - before);
-    expect(graph.layout.cells).toBe(graph.turns.nodes.length);
-    // What one pass left of its piece comes on top of the next one's.
-    expect(most).toBeLessThanOrEqual(2 * GRAPH_PIECE);
+    const { nodes } = graph.turns;
+    expect(graph.layout.cells).toBeLessThanOrEqual(3);
+    expect(nodes.every((node) => graph.layout.cellOf(node) !== null && graph.rail.indexOf(node) >= 0)).toBe(true);
+    // What one pass left of its piece, and one look at the children of a fork, come on top of the next one's.
+    expect(most).toBeLessThanOrEqual(3 * GRAPH_PIECE);
     // A window of it has as many lines as lanes, and one for all that stand beyond.
     expect(graph.layout.bendsAcross(1, 0, 8).length).toBeLessThanOrEqual(10);
     expect(graph.layout.bendsAcross(1, 50_000, 50_008).length).toBeLessThanOrEqual(10);
@@ -302,6 +304,28 @@ describe('what is shown', () => {
     graph.setFilter('labelled');
     const shown = graph.turns.nodes.filter((node) => graph.layout.isCell(node)).map((node) => node.contentId);
     expect(shown).toEqual(['u4', 'z']);
+  });
+
+  it('GR20: an error is a failed reply or a failed tool; what the person stopped is none', () => {
+    const entries = chain(5);
+    const mark = (id: string, more: Partial<Row>): void =>
+      void Object.assign(entries.find((row) => row.id === id) ?? {}, more);
+    mark('a0', { failed: true });
+    mark('a1', { stopped: true });
+    const last = entries.length + 1;
+    entries.push({ ...entry('t', 'a4', 'toolResult', last), toolFailed: true, callId: 'call' });
+    entries.push({ ...entry('done', 't', 'toolResult', last + 1), changed: true, callId: 'other' });
+    const graph = graphOf([...entries, entry('u9', 'done', 'user', last + 2)], 'u9');
+    const shown = (): string[] => graph.rail.rows.map(({ node }) => node.contentId);
+    graph.setFilter('errors');
+    expect(shown()).toEqual(['u0', 'u4', 'u9']);
+    expect(graph.countFiltered()).toBe(3);
+    graph.setFilter('files', new Set(['other']));
+    expect(shown()).toEqual(['u4', 'u9']);
+    graph.setFilter('files', new Set(['call']));
+    expect(shown()).toEqual(['u9']);
+    graph.setFilter('noTools');
+    expect(graph.countFiltered()).toBe(0);
   });
 
   it('tells what the model sees from what a summary covers', () => {
