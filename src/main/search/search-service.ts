@@ -1,6 +1,6 @@
 import type { Worker, WorkerOptions } from 'node:worker_threads';
 import type { AppEvent } from '@shared/ipc/contract';
-import type { Asked, FoundText, SearchAnswer, SessionAnswer } from '@shared/search/types';
+import type { Asked, SearchAnswer, SessionAnswer } from '@shared/search/types';
 import type { Wanted } from './finder';
 
 /** Main to the thread. */
@@ -9,7 +9,6 @@ export type SearchCommand =
   | { type: 'drop'; sessionId: string }
   | { type: 'all'; call: number; wanted: Wanted }
   | { type: 'inSession'; call: number; sessionId: string; asked: Asked }
-  | { type: 'text'; call: number; sessionId: string; entryId: string }
   | { type: 'close'; call: number };
 
 type Question = Exclude<SearchCommand, { type: 'touch' | 'drop' }>;
@@ -80,10 +79,6 @@ export class SearchService {
 
   inSession(sessionId: string, asked: Asked): Promise<SessionAnswer> {
     return this.ask({ type: 'inSession', sessionId, asked }) as Promise<SessionAnswer>;
-  }
-
-  text(sessionId: string, entryId: string): Promise<FoundText | null> {
-    return this.ask({ type: 'text', sessionId, entryId }) as Promise<FoundText | null>;
   }
 
   async close(): Promise<void> {

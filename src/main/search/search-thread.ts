@@ -22,8 +22,6 @@ function serve(port: NonNullable<typeof parentPort>): void {
         return engine.ask((finder) => finder.all(command.wanted));
       case 'inSession':
         return engine.ask((finder) => finder.inSession(command.sessionId, command.asked));
-      case 'text':
-        return engine.ask((finder) => finder.text(command.sessionId, command.entryId));
     }
   }
 

@@ -19,6 +19,7 @@ import {
   problemOf,
   rememberLeft,
 } from './moves';
+import { arrive, readEntry } from './reading';
 import { addSession, summaryOf, watchPerson, write } from './sessions';
 
 /** Puts a label on an entry; an empty one removes it. Resolves whether it is saved. */
@@ -117,14 +118,8 @@ export async function openReference(app: App, sessionId: string, entryId: string
       return;
     }
     if (found.sessionId !== sessionId) app.activate(found.sessionId);
-    if (found.isOnPath) arrive(app, found.sessionId, found.entryId);
-    else openDialog(app, { kind: 'elsewhere', found });
+    await readEntry(app, found.sessionId, found.entryId);
   });
-}
-
-/** The transcript of a session brings an entry of its path into view as soon as it has it. */
-export function arrive(app: App, sessionId: string, entryId: string): void {
-  app.ui.setState({ arrival: { sessionId, entryId } });
 }
 
 /** Shows the branch of a message that is not on the path, at that message. Asks first where visible work is left. */

@@ -24,7 +24,16 @@ export const MENUS = {
   /** A file of the list that is not a session. */
   file: ['session.showFile', 'session.delete'],
   tools: ['entry.edit', 'entry.again', 'entry.branch'],
-  entry: ['entry.pin', 'entry.label', 'entry.reference', 'entry.fork', 'entry.seen', '-', 'entry.hide'],
+  entry: [
+    'entry.pin',
+    'entry.label',
+    'entry.reference',
+    'entry.fork',
+    'entry.seen',
+    'entry.inGraph',
+    '-',
+    'entry.hide',
+  ],
   compaction: ['compaction.edit', 'compaction.again', 'compaction.seen'],
   node: [
     ...['node.go', 'node.goSummary', 'node.read', 'entry.branch', 'node.edit', '-'],
@@ -32,7 +41,7 @@ export const MENUS = {
     ...['entry.fork', 'entry.reference', 'entry.hide'],
   ],
   text: ['text.openLink', 'text.copyLink', '-', 'text.copy', 'text.copyMarkdown', 'text.quote', 'text.select'],
-  graph: ['graph.fit', 'graph.head', 'graph.fold', 'graph.unfold'],
+  graph: ['graph.fit', 'graph.head', 'graph.kind', 'graph.fold', 'graph.unfold'],
   zoom: ['graph.zoomOut', 'graph.zoomIn', 'graph.fit'],
   folds: ['graph.fold', 'graph.unfold'],
 } as const satisfies Record<string, readonly (ActionId | '-')[]>;

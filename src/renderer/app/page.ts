@@ -9,6 +9,7 @@ const PLACES: Record<Place, string> = {
   tree: '[data-pane="graph"] :is([data-graph], [data-outline])',
   outline: '[data-pane="graph"] [data-outline]',
   mark: '[data-coach]',
+  transcript: '[data-transcript]',
 };
 /** Frames in which what was asked for is drawn: a graph may have to be loaded first. */
 const MOST_FRAMES = 120;

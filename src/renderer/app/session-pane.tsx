@@ -8,10 +8,12 @@ import { CompactButton, ContextMeter } from '../features/context-meter/context-m
 import { DialogBoundary, PaneBoundary } from '../features/faults/pane-boundary';
 import { DamageNotice, FailureBar, hasSessionNotice, SessionNotices } from '../features/notices/session-notices';
 import { Welcome } from '../features/onboarding/welcome';
+import { HeadLine, ReadingBar } from '../features/reading/reading-bar';
 import { useRest } from '../features/safe/safe-session';
 import { FoundMarks } from '../features/search/found-marks';
 import { TourGuide, TourLine } from '../features/tour/tour-guide';
 import type { QuestionPlace, WholeKind } from '../features/transcript/context';
+import { useStaysWhereRead } from '../features/transcript/shown-path';
 import { Transcript } from '../features/transcript/transcript';
 import { ActionButton } from '../parts/action-button';
 import {
@@ -54,6 +56,9 @@ function TranscriptPane() {
   useEffect(watchLateKeys, []);
   // Older rows follow by themselves once the newest are on screen: the whole path can be scrolled to (EV7).
   useEffect(() => void session.loadOlder(), [session]);
+  // Who goes to another session comes back to HEAD (GR12).
+  useEffect(() => () => session.reading.leave(), [session]);
+  useStaysWhereRead();
   return (
     <div className={styles.transcript} data-pane="transcript">
       <DamageNotice />
@@ -94,6 +99,7 @@ export function SessionPane({ sessionId }: { sessionId: string }) {
         <BarBoundary sessionId={sessionId}>
           <SessionBar sessionId={sessionId} />
         </BarBoundary>
+        <ReadingBar />
         <FindBar />
         <FoundMarks />
         <TranscriptBoundary>
@@ -101,7 +107,14 @@ export function SessionPane({ sessionId }: { sessionId: string }) {
         </TranscriptBoundary>
         <div className={styles.lower}>
           <ComposerBoundary>
-            <Composer above={<TourLine />}>
+            <Composer
+              above={
+                <>
+                  <TourLine />
+                  <HeadLine />
+                </>
+              }
+            >
               <MeterBoundary>
                 <div className={styles.meterRow}>
                   <ContextMeter />

@@ -1,5 +1,5 @@
 /** What is asked, shown and remembered about branches. Pure. */
-import type { FoundEntry, LeavePreview } from '@shared/ipc/tree-types';
+import type { LeavePreview } from '@shared/ipc/tree-types';
 import type { SummaryProblem } from './summary-offer';
 
 /** What becomes of the work that a navigation leaves behind (BR3). */
@@ -18,8 +18,6 @@ export type BranchDialog =
   | { kind: 'bringOver'; sessionId: string; sourceId: string; targetId: string }
   | { kind: 'label'; sessionId: string; entryId: string }
   | { kind: 'handoff'; sessionId: string; goal?: string; problem?: SummaryProblem }
-  /** A reference to a message that is on another branch of this session. */
-  | { kind: 'elsewhere'; found: FoundEntry }
   /** What the model saw in the request that an entry answers, or sees now (null). */
   | { kind: 'context'; sessionId: string; entryId: string | null };
 
@@ -34,6 +32,8 @@ export interface Arrival {
   isTold?: boolean;
   /** Where the reading begins: nobody was led away from anywhere. */
   isStart?: boolean;
+  /** On the path that is read beside HEAD's (GR12). */
+  isRead?: boolean;
 }
 
 /** An entry, or null for the place before the first. */

@@ -47,6 +47,14 @@ function formatDay(then: number, now: number): string {
 }
 
 const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+/** The same where it has room for a few letters: `13:31`, `Thu`, `12 Nov`, `2024`. */
+export function formatWhen(then: number, now: number): string {
+  if (!isTime(then)) return '';
+  if (new Date(then).toDateString() === new Date(now).toDateString()) return CLOCK.format(then);
+  const year = new Date(then).getFullYear();
+  return year === new Date(now).getFullYear() ? formatDay(then, now) : String(year);
+}
+
 const FULL = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'short' });
 
 /** When something was, to the minute: `13:31`, `Thu 13:31`, `12 Nov 13:31`; empty for what is no time. Both in Unix milliseconds. */

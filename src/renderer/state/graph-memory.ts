@@ -14,10 +14,12 @@ export interface GraphMemory {
   showsHidden: boolean;
   /** First and last entry of each fold; null: never opened, so long runs are folded. */
   folds: [string, string][] | null;
-  /** First entry of each branch that was opened on the rail. */
+  /** Branches that were opened on the rail, by the entry of their first turn. */
   openRuns: string[];
-  /** Null: where HEAD is. */
+  /** Of the canvas. Null: where HEAD is. */
   viewport: GraphViewport | null;
+  /** How far the rail is scrolled, as a viewport's y. Null: where HEAD is. */
+  railY: number | null;
   /** The view goes along with HEAD. */
   follows: boolean;
 }
@@ -33,19 +35,21 @@ const NO_MEMORY: GraphMemory = {
   folds: null,
   openRuns: [],
   viewport: null,
+  railY: null,
   follows: true,
 };
 
 /** What was stored, every field checked; anything else is as if never opened. */
 function readGraphMemory(stored: unknown): GraphMemory {
   if (typeof stored !== 'object' || stored === null) return NO_MEMORY;
-  const { filter, showsHidden, folds, openRuns, viewport, follows } = stored as Record<string, unknown>;
+  const { filter, showsHidden, folds, openRuns, viewport, railY, follows } = stored as Record<string, unknown>;
   return {
     filter: GRAPH_FILTERS.find((known) => known === filter) ?? 'all',
     showsHidden: showsHidden === true,
     folds: Array.isArray(folds) ? folds.filter(isPair).slice(0, MAX_FOLDS) : null,
     openRuns: Array.isArray(openRuns) ? openRuns.filter((id) => typeof id === 'string').slice(0, MAX_FOLDS) : [],
     viewport: readViewport(viewport),
+    railY: typeof railY === 'number' && Number.isFinite(railY) ? railY : null,
     follows: follows !== false,
   };
 }

@@ -31,6 +31,10 @@ export interface GraphState {
   /** The node that keyboard and search are at. */
   cursor: TurnNode | null;
   search: GraphSearch;
+  /** The entry at the reader's eye in the transcript, of whichever path that shows (GR11); null: there is none. */
+  readingEntry: string | null;
+  /** The node that somebody wants to see from outside of the graph, and how often one was wanted. */
+  wanted: { node: TurnNode; nth: number } | null;
 }
 
 export interface GraphStore {
@@ -47,6 +51,10 @@ export interface GraphStore {
   /** The session's file is another one: of what was loaded nothing holds. */
   reload(): Promise<void>;
   setCursor(node: TurnNode | null): void;
+  /** The transcript shows another entry to its reader. */
+  setReading(entryId: string | null): void;
+  /** Has an entry's node brought into view, as soon as the graph is there. Resolves whether there is one. */
+  want(entryId: string): Promise<boolean>;
   /** `calls`, with `files`: those that changed the one file that is asked for (GR20). */
   setFilter(filter: GraphFilter, calls?: ReadonlySet<string>): void;
   showHidden(shows: boolean): void;
@@ -55,6 +63,8 @@ export interface GraphStore {
   openRun(run: Run, isOpen: boolean): void;
   /** Fixes the order anew (GR2). */
   sort(): void;
+  /** Shows a variant in place of the one that its stack shows (GR5). */
+  bringToFront(node: TurnNode): void;
   foldAll(folded: boolean): void;
   /** Makes a node visible that a fold hides. */
   reveal(node: TurnNode): void;
@@ -82,6 +92,8 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
     layoutVersion: 0,
     cursor: null,
     search: NO_SEARCH,
+    readingEntry: null,
+    wanted: null,
   }));
   const memory = keepGraphMemory(local, id);
   let graph = new BranchGraph();
@@ -246,6 +258,17 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
     refresh,
     reload,
     setCursor: (cursor) => state.setState({ cursor }),
+    setReading(readingEntry) {
+      if (state.getState().readingEntry !== readingEntry) state.setState({ readingEntry });
+    },
+    async want(entryId) {
+      await open();
+      await settled(state);
+      const node = graph.turns.place(entryId)?.node;
+      if (!node) return false;
+      state.setState(({ wanted }) => ({ cursor: node, wanted: { node, nth: (wanted?.nth ?? 0) + 1 } }));
+      return true;
+    },
     setFilter(filter, calls) {
       graph.setFilter(filter, calls ?? null);
       memory.set({ filter });
@@ -267,6 +290,9 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
     sort() {
       graph.sort();
       changed(true);
+    },
+    bringToFront(node) {
+      if (graph.bringToFront(node)) changed();
     },
     foldAll(folded) {
       graph.foldAll(folded);
@@ -299,6 +325,18 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
       memory.flush();
     },
   };
+}
+
+/** Resolves when nothing is on its way any more. */
+function settled(state: StoreApi<GraphState>): Promise<void> {
+  return new Promise((resolve) => {
+    if (state.getState().status !== 'loading') return resolve();
+    const end = state.subscribe(({ status }) => {
+      if (status === 'loading') return;
+      end();
+      resolve();
+    });
+  });
 }
 
 /** Turns of the entries that were found, and those whose label holds the words. */

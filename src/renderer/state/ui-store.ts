@@ -33,6 +33,8 @@ export interface Layout {
   graphFull: boolean;
   /** The outline in the place of the graph. */
   graphOutline: boolean;
+  /** The canvas beside the transcript too, in the place of the rail. */
+  graphCanvas: boolean;
 }
 
 /** A question about a compaction of the shown session. */
@@ -136,6 +138,7 @@ const FIRST_LAYOUT: Layout = {
   graphOpen: null,
   graphFull: false,
   graphOutline: false,
+  graphCanvas: false,
 };
 
 export function createUiStore(): StoreApi<UiState> {
@@ -187,6 +190,7 @@ export function readLayout(stored: unknown): Layout {
     graphOpen: typeof graphOpen === 'boolean' ? graphOpen : null,
     graphFull: flags.graphFull === true,
     graphOutline: flags.graphOutline === true,
+    graphCanvas: flags.graphCanvas === true,
   };
 }
 

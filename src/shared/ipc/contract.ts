@@ -14,7 +14,7 @@ import { SETTING_KEYS, type SettingKey, type Settings } from '../settings';
 import { TOUR_MARKS } from '../tour';
 import { id, request, session, asked, type RequestSpec } from './request-spec';
 import { BRANCH_REQUESTS, SEARCH_REQUESTS } from './tree-requests';
-import type { ContextHead, ContextPart, FoundEntry } from './tree-types';
+import type { ContextHead, ContextPart, FoundEntry, PathHead } from './tree-types';
 import type {
   Bootstrap,
   ChosenFile,
@@ -312,6 +312,14 @@ export interface LineChunk {
 export interface BulkChunks {
   /** Older rows of the active path, newest chunk first, each chunk in path order. */
   'session.rows': { params: { sessionId: string; before: number }; chunk: { rows: Row[] } };
+  /**
+   * The path through an entry, which is read while HEAD stays (GR12). First its head and the page around the entry; then rows that follow
+   * the last one (`isNewer`), then rows that precede the first, newest chunk first. Each chunk is in path order.
+   */
+  'session.path': {
+    params: { sessionId: string; entryId: string };
+    chunk: { head?: PathHead; rows: Row[]; isNewer?: true };
+  };
   /** Path entries of all branches from `fromSeq` on, in file order. */
   'session.graph': { params: { sessionId: string; fromSeq: number }; chunk: { rows: Row[] } };
   /** What the model saw in the request that an entry answers, or sees now (null). The first chunk has the head. */
@@ -328,6 +336,7 @@ export interface BulkChunks {
 export type BulkName = keyof BulkChunks;
 export const BULK = {
   'session.rows': z.strictObject({ sessionId: id, before: z.int().min(0) }),
+  'session.path': z.strictObject({ sessionId: id, entryId: id }),
   'session.graph': z.strictObject({ sessionId: id, fromSeq: z.int().min(0) }),
   'session.context': z.strictObject({ sessionId: id, entryId: id.nullable() }),
   'sync.lines': z.strictObject({ sessionId: id, fromSeq: z.int().min(0) }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { PinList } from '../compaction/pin-list';
-import type { FoundText, SearchAnswer, SessionAnswer } from '../search/types';
+import type { SearchAnswer, SessionAnswer } from '../search/types';
 import type { BranchVersion } from '../session/tree/destination';
 import { asked, id, request, session } from './request-spec';
 import type { BranchPreview, BringOverPreview, GoAnswer, MadeSession, NavigateResult } from './tree-types';
@@ -92,6 +92,4 @@ export const SEARCH_REQUESTS = {
   ),
   /** Hits on the path of a session, to be walked. */
   session: request<SessionAnswer>()(z.strictObject({ ...session, ...query })),
-  /** The text of a message that was found; null if it is gone. */
-  text: request<{ found: FoundText | null }>()(z.strictObject({ ...session, entryId: id })),
 } as const;

@@ -85,11 +85,3 @@ export interface SessionAnswer {
   isPartial: boolean;
   isUnread: boolean;
 }
-
-/** A message that was found, to be read where it was found. */
-export interface FoundText {
-  author: Author;
-  time: number;
-  text: string;
-  isCut: boolean;
-}

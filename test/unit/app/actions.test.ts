@@ -139,6 +139,7 @@ describe('what can be done', () => {
       ['Copy reference', undefined],
       ['Fork to a new session', undefined],
       ['What the model saw here', undefined],
+      ['Show in graph', 'G'],
       '-',
       ['Hide this branch', 'when the agent has finished'],
     ]);

@@ -276,6 +276,5 @@ export function searchHandlers({
       return search.all({ ...asked, ...sessionIds, place, skip, most: skip === 0 ? FIRST_HITS : MORE_HITS });
     },
     'search.session': ({ sessionId, ...asked }) => search.inSession(sessionId, asked),
-    'search.text': async ({ sessionId, entryId }) => ({ found: await search.text(sessionId, entryId) }),
   };
 }

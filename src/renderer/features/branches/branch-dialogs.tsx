@@ -1,43 +1,14 @@
 import { useState } from 'react';
 import { own } from '@shared/checks';
-import type { FoundEntry } from '@shared/ipc/tree-types';
 import type { ModelRef } from '@shared/types';
-import { goToFound, handOff, setLabel } from '../../actions/branches';
+import { handOff, setLabel } from '../../actions/branches';
 import { SummaryOffer } from '../../parts/summary';
 import type { BranchDialog } from '../../state/branch-state';
 import { useApp, useSession, useUi } from '../../state/hooks';
 import { Button, Dialog, Field, Glyph, Input, Notice, TextArea } from '../../ui';
-import styles from './branches.module.css';
 import { BringOverSheet } from './bring-over-sheet';
 import { ContextDialog } from './context-dialog';
 import { LeaveDialog } from './leave-dialog';
-
-/** A reference led to a message of a branch that is not shown. */
-function ElsewhereDialog({ found, onClose }: { found: FoundEntry; onClose: () => void }) {
-  const app = useApp();
-  const go = (): void => {
-    onClose();
-    void goToFound(app, found);
-  };
-  return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
-      title="This message is on another branch"
-      lead="Go there to see that branch. The current branch stays."
-      footer={
-        <>
-          <Button tone="primary" onClick={go}>
-            Go there
-          </Button>
-          <Button onClick={onClose}>Cancel</Button>
-        </>
-      }
-    >
-      <blockquote className={styles.quote}>{found.preview || 'A message without text'}</blockquote>
-    </Dialog>
-  );
-}
 
 interface HandoffDialogProps {
   question: Extract<BranchDialog, { kind: 'handoff' }>;
@@ -152,8 +123,6 @@ export function BranchDialogs() {
   switch (dialog.kind) {
     case 'leave':
       return <LeaveDialog question={dialog} onClose={close} />;
-    case 'elsewhere':
-      return <ElsewhereDialog found={dialog.found} onClose={close} />;
     case 'bringOver':
       return <BringOverSheet {...dialog} onClose={close} />;
     case 'label':
@@ -166,6 +135,5 @@ export function BranchDialogs() {
 }
 
 function sessionOf(dialog: BranchDialog): string {
-  if (dialog.kind === 'leave') return dialog.to.sessionId;
-  return dialog.kind === 'elsewhere' ? dialog.found.sessionId : dialog.sessionId;
+  return dialog.kind === 'leave' ? dialog.to.sessionId : dialog.sessionId;
 }

@@ -36,8 +36,10 @@ export function GraphPane({ session, onClose }: { session: OpenSession; onClose:
       store: session.graph,
       texts: createNodeTexts((id) => session.entry(id)),
       drag: createDragStore(),
-      overlay: createStore<Overlay>(() => ({ preview: null, menu: null, hover: null, hint: null })),
+      overlay: createStore<Overlay>(() => ({ preview: null, menu: null, many: null, hover: null, hint: null, follows: null })), // prettier-ignore
       camera: { current: null },
+      picture: { current: null },
+      keys: { isSpaceDown: false, hasPanned: false },
     };
     return { ...parts, view: createView(parts) };
   }, [app, session]);

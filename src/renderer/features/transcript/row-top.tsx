@@ -55,10 +55,10 @@ interface StepProps {
 
 function Step({ id, row, isThere, icon: Icon }: StepProps) {
   const app = useApp();
-  const { session, busy } = useTranscript();
-  const go = (): void => (isThere ? act(app, id, { sessionId: session.id, id: row.id }) : undefined);
+  const { session, isRead } = useTranscript();
+  const go = (): void => (isThere ? act(app, id, { sessionId: session.id, id: row.id, isRead }) : undefined);
   return (
-    <button type="button" aria-label={ACTIONS[id].label} aria-disabled={!isThere || busy} onClick={go}>
+    <button type="button" aria-label={ACTIONS[id].label} aria-disabled={!isThere} onClick={go}>
       <Icon size={14} aria-hidden />
     </button>
   );

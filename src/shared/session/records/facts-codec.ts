@@ -4,10 +4,14 @@ const SIDE = 1;
 const VISIBLE = 2;
 const TURN_START = 4;
 const ERROR = 8;
-/** The record passed the door (`admit`): rows of an earlier Espalier did not, and their facts are rebuilt. */
-const ADMITTED = 16;
 const SILENT = 32;
 const SKILL = 64;
+const TOOL_FAILED = 128;
+/**
+ * All facts of now were read from the record, behind the door (`admit`). Rows of an earlier Espalier lack it (16 meant the door alone),
+ * and their facts are rebuilt.
+ */
+const ADMITTED = 256;
 const FIELDS = 14;
 
 /**
@@ -23,6 +27,7 @@ export function encodeFacts(facts: EntryFacts): unknown[] {
     (facts.turnStart ? TURN_START : 0) |
     (facts.silent ? SILENT : 0) |
     (facts.skill ? SKILL : 0) |
+    (facts.toolFailed ? TOOL_FAILED : 0) |
     (facts.isError ? ERROR : 0);
   const row: unknown[] = [
     facts.id,
@@ -80,6 +85,7 @@ export function decodeFacts(value: unknown): EntryFacts | null {
     calls: Array.isArray(row[11]) ? row[11].map(String) : undefined,
     answers: typeof row[12] === 'string' ? row[12] : undefined,
     isError: role === 'toolResult' ? (flags & ERROR) !== 0 : undefined,
+    toolFailed: role === 'toolResult' ? (flags & TOOL_FAILED) !== 0 : undefined,
     reply,
   };
 }
