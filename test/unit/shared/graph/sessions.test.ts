@@ -62,7 +62,12 @@ describe('the sessions that the graph is built for', () => {
       expect(tree.leafId).toBe(session.leafId);
       for (const { id, kind, parentId, fromId } of session.entries) {
         const node = tree.node(id);
-        expect(node && { ...rowOf(node), fromId: rowOf(node).fromId }).toMatchObject({ id, kind, parentId, fromId });
+        expect(node && { ...rowOf(tree, node), fromId: rowOf(tree, node).fromId }).toMatchObject({
+          id,
+          kind,
+          parentId,
+          fromId,
+        });
       }
     }
   });
@@ -91,7 +96,7 @@ describe('the sessions that the graph is built for', () => {
     const { tree } = readSession([header, ...lines, ...results], { randomHex: () => '00000000' });
     const failed = outcomes.map((_, at) => {
       const node = tree.node(`r${at}`);
-      return node ? rowOf(node).toolFailed === true : null;
+      return node ? rowOf(tree, node).toolFailed === true : null;
     });
     expect(failed).toEqual([true, true, false, false, false, false]);
   });
