@@ -3,6 +3,7 @@ import { expect, test, type Locator } from '@playwright/test';
 import { branchySession, type BranchySession, writeBranchySession } from '../support/branchy-session';
 import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
 import { seriousIssues } from '../support/e2e/axe';
+import { choose } from '../support/e2e/branches';
 import { LONG } from '../support/e2e/chat';
 import { GraphPage } from '../support/e2e/graph';
 import { endpointOn, gate, modelOf } from '../support/e2e/loopback';
@@ -140,4 +141,15 @@ test('GR12: a reload of the window shows the path of HEAD', async () => {
   await expect(window.composer).toBeVisible();
   await expect(bar()).toHaveCount(0);
   await expect(row(branch.prompts.at(-1) ?? '')).toBeVisible();
+});
+
+test('GR11: the row that is read is told to the graph; "Show in graph" brings its node into view', async () => {
+  await window.transcript.locator('[data-transcript]').focus();
+  await press('Home');
+  const top = row(trunk[0] ?? '');
+  await expect(top).toBeInViewport();
+  await top.hover();
+  await choose(window, top, 'Show in graph');
+  await expect(graph.node(trunk[0] ?? '')).toBeInViewport();
+  await expect(graph.cursor).toHaveAttribute('data-entry', trunk[0] ?? '');
 });

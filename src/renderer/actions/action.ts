@@ -2,6 +2,7 @@
 import type { TurnNode } from '@shared/graph/turns';
 import { answerTo, situationOf, type SessionRequest } from '@shared/session-state/phases';
 import type { App } from '../state/app-type';
+import type { ShownName } from '../state/branch-names';
 import type { GraphStore } from '../state/graph-store';
 import { isRunning } from '../state/sessions-store';
 
@@ -67,6 +68,8 @@ export interface NodeTarget extends EntryTarget {
   view: GraphView;
   /** Where its summary goes: HEAD, if nothing else is said. */
   onto?: TurnNode;
+  /** It stands for its branch, which is called so. */
+  branch?: ShownName;
 }
 
 export interface Targets {

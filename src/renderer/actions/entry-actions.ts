@@ -1,7 +1,11 @@
 /** The actions on single messages, wherever they are shown: as rows of the transcript, as turns of graph and outline. */
+import { beginningOf } from '@shared/cut-text';
 import type { App } from '../state/app-type';
 import { HERE, on, takes, type EntryTarget, type NodeTarget, type TextTarget, type Verdict } from './action';
+import { forkAt, sourceAt } from '../state/forks';
+import { shownTitle } from '../state/sessions-store';
 import * as branches from './branches';
+import * as comparing from './compare';
 import * as compaction from './compaction';
 import * as moves from './moves';
 import * as pins from './pins';
@@ -33,6 +37,11 @@ function go(app: App, target: NodeTarget, how?: { asks: boolean }): Promise<void
 function isElsewhere({ node, view, onto }: NodeTarget): boolean {
   const { graph } = view.store;
   return onto !== undefined || (graph.head !== null && !graph.isActive(node));
+}
+
+/** A title in a menu. */
+function forkName(session: { title: string } | undefined): string {
+  return session ? beginningOf(shownTitle(session), 40) : '';
 }
 
 export const ENTRY_ACTIONS = {
@@ -93,6 +102,11 @@ export const ENTRY_ACTIONS = {
   'entry.later': on('entry', {
     label: 'Later version',
     run: (app, target) => reading.goToVersion(app, target, 1),
+  }),
+  'entry.bring': on('entry', {
+    label: 'Bring the other version’s summary here…',
+    isEnabled: canMove,
+    run: branches.bringVersion,
   }),
   'entry.toBranch': on('entry', {
     label: 'Read that branch',
@@ -159,6 +173,36 @@ export const ENTRY_ACTIONS = {
       const { sessionId, view, onto = view.store.graph.head } = target;
       if (onto) moves.openDialog(app, { kind: 'bringOver', sessionId, sourceId: endOf(target), targetId: onto.tailId });
     },
+  }),
+  'node.compare': on('node', {
+    label: 'Compare with HEAD',
+    ownKeys: 'C',
+    isEnabled: (_app, { node, view }) => view.store.graph.head !== null && view.store.graph.head !== node,
+    run: comparing.compareWithHead,
+  }),
+  'node.variants': on('node', {
+    label: 'Compare its versions',
+    isEnabled: (_app, target) => comparing.hasVariants(target),
+    run: comparing.compareVariants,
+  }),
+  'node.name': on('node', {
+    label: 'Rename this branch…',
+    short: 'Rename…',
+    ownKeys: 'F2',
+    isEnabled: (_app, { branch }) => branch !== undefined,
+    run: branches.renameBranch,
+  }),
+  'node.toFork': on('node', {
+    label: 'Open its fork',
+    short: (app, { sessionId, node }) => `Open its fork “${forkName(forkAt(app, sessionId, node))}”`,
+    isEnabled: (app, { sessionId, node }) => forkAt(app, sessionId, node) !== undefined,
+    run: (app, { sessionId, node }) => app.activate(forkAt(app, sessionId, node)?.id ?? sessionId),
+  }),
+  'node.toSource': on('node', {
+    label: 'Open what it was forked from',
+    short: (app, { sessionId, node }) => `Open “${forkName(sourceAt(app, sessionId, node))}”, forked here`,
+    isEnabled: (app, { sessionId, node }) => sourceAt(app, sessionId, node) !== undefined,
+    run: (app, { sessionId, node }) => app.activate(sourceAt(app, sessionId, node)?.id ?? sessionId),
   }),
   'node.carry': on('node', {
     label: 'Bring its summary to another branch…',

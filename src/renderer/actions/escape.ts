@@ -28,8 +28,8 @@ export function closeTopmost(app: App, session: SessionTarget): boolean {
 }
 
 function closeOne(app: App, session: SessionTarget): boolean {
-  const { draft, reading, graph } = app.openSession(session.id);
-  if (draft.state.getState().branch) return (abandonBranching(app, session), true);
+  if (app.draftOf(session.id).state.getState().branch) return (abandonBranching(app, session), true);
+  const { reading, graph } = app.openSession(session.id);
   if (reading.state.getState().path) return (leaveReading(app, session), true);
   if (app.find.state.getState().sessionId === session.id) return (app.find.close(), true);
   if (graph.state.getState().search.query !== '') return (void graph.search(''), true);

@@ -37,8 +37,13 @@ export const MENUS = {
   compaction: ['compaction.edit', 'compaction.again', 'compaction.seen'],
   node: [
     ...['node.go', 'node.goSummary', 'node.read', 'entry.branch', 'node.edit', '-'],
-    ...['node.bring', 'node.carry', 'entry.label', 'entry.pin', 'node.fold', '-'],
-    ...['entry.fork', 'entry.reference', 'entry.hide'],
+    ...['node.compare', 'node.variants', 'node.bring', 'node.carry', 'entry.label', 'entry.pin', 'node.fold', '-'],
+    ...['entry.fork', 'node.toFork', 'node.toSource', 'entry.reference', 'entry.hide'],
+  ],
+  /** A branch in the list of them. */
+  branch: [
+    ...['node.go', 'node.goSummary', 'node.compare', 'node.name', '-'],
+    ...['node.bring', 'entry.fork', 'node.toFork', 'node.toSource', '-', 'entry.hide'],
   ],
   text: ['text.openLink', 'text.copyLink', '-', 'text.copy', 'text.copyMarkdown', 'text.quote', 'text.select'],
   graph: ['graph.fit', 'graph.head', 'graph.kind', 'graph.fold', 'graph.unfold'],
@@ -47,12 +52,13 @@ export const MENUS = {
 } as const satisfies Record<string, readonly (ActionId | '-')[]>;
 
 /** Menus of places that have the keyboard: there the actions have keys of their own. */
-const KEYED: readonly MenuName[] = ['session', 'file', 'entry', 'tools', 'node', 'graph', 'zoom'];
+const KEYED: readonly MenuName[] = ['session', 'file', 'entry', 'tools', 'node', 'branch', 'graph', 'zoom'];
 
 export type MenuName = keyof typeof MENUS;
 interface MenuTargets extends Targets {
   tools: Targets['entry'];
   compaction: Targets['entry'];
+  branch: Targets['node'];
   zoom: Targets['graph'];
   folds: Targets['graph'];
 }

@@ -11,7 +11,7 @@ const PANES: readonly { pane: string; target: string }[] = [
   { pane: 'bar', target: 'button' },
   { pane: 'transcript', target: '[tabindex="0"]' },
   { pane: 'composer', target: '[data-composer]' },
-  { pane: 'graph', target: '[data-graph], [data-outline]' },
+  { pane: 'graph', target: '[data-graph], [data-outline], [data-branch-list]' },
 ];
 
 /** Serves the global shortcuts. Returns the function that ends it. */

@@ -6,7 +6,7 @@ const PLACES: Record<Place, string> = {
   composer: '[data-composer]',
   search: '[data-search-field]',
   find: '[data-find-field]',
-  tree: '[data-pane="graph"] :is([data-graph], [data-outline])',
+  tree: '[data-pane="graph"] :is([data-graph], [data-outline], [data-branch-list])',
   outline: '[data-pane="graph"] [data-outline]',
   mark: '[data-coach]',
   transcript: '[data-transcript]',

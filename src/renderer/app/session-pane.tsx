@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { useStore } from 'zustand';
 import { FileQuestion } from 'lucide-react';
 import { watchComposer, watchLateKeys } from '../features/approvals/keyboard';
@@ -82,6 +82,11 @@ function renderApproval(request: ApprovalView, place: QuestionPlace) {
 function renderWhole(text: string, kind: WholeKind) {
   return <WholeText text={text} {...kind} />;
 }
+
+/** Not part of the first screen's code (QP16). */
+const CompareSheet = lazy(async () => ({
+  default: (await import('../features/branches/compare-sheet')).CompareSheet,
+}));
 
 /** One session: its bar, its transcript or welcome, the composer with the meter. */
 export function SessionPane({ sessionId }: { sessionId: string }) {
@@ -182,6 +187,7 @@ function SessionDialogs() {
   const app = useApp();
   const sheet = useUi((ui) => ui.compactSheet);
   const branchDialog = useUi((ui) => ui.branchDialog);
+  const compared = useUi((ui) => ui.compared);
   const job = useLive(session, (live) => live.job);
   return (
     <>
@@ -197,6 +203,13 @@ function SessionDialogs() {
         onClose={() => app.ui.setState({ branchDialog: null })}
       >
         <BranchDialogs />
+      </DialogBoundary>
+      <DialogBoundary name="The comparison" inputs={[compared]} onClose={() => app.ui.setState({ compared: null })}>
+        {compared?.sessionId === session.id && (
+          <Suspense fallback={null}>
+            <CompareSheet compared={compared} />
+          </Suspense>
+        )}
       </DialogBoundary>
     </>
   );

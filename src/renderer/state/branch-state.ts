@@ -12,11 +12,19 @@ export interface Destination {
   exact: boolean;
 }
 
+/** Two turns that are compared, each by an entry of it (GR14). */
+export interface ComparedTurns {
+  sessionId: string;
+  a: string;
+  b: string;
+}
+
 /** One thing at a time. */
 export type BranchDialog =
   | { kind: 'leave'; to: Destination; preview: LeavePreview; choice: LeaveChoice; problem?: SummaryProblem }
   | { kind: 'bringOver'; sessionId: string; sourceId: string; targetId: string }
-  | { kind: 'label'; sessionId: string; entryId: string }
+  /** `name`: it names a branch, and this is what it is called now. */
+  | { kind: 'label'; sessionId: string; entryId: string; name?: string }
   | { kind: 'handoff'; sessionId: string; goal?: string; problem?: SummaryProblem }
   /** What the model saw in the request that an entry answers, or sees now (null). */
   | { kind: 'context'; sessionId: string; entryId: string | null };

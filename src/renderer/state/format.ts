@@ -47,9 +47,11 @@ function formatDay(then: number, now: number): string {
 }
 
 const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
-/** The same where it has room for a few letters: `13:31`, `Thu`, `12 Nov`, `2024`. */
+
+/** When something was, in a column: `now`, `13:31` of today, `Thu`, `12 Nov`, `2024`; empty for what is no time. Both in Unix milliseconds. */
 export function formatWhen(then: number, now: number): string {
-  if (!isTime(then)) return '';
+  if (!isTime(then) || then <= 0) return '';
+  if (now - then < MINUTE) return 'now';
   if (new Date(then).toDateString() === new Date(now).toDateString()) return CLOCK.format(then);
   const year = new Date(then).getFullYear();
   return year === new Date(now).getFullYear() ? formatDay(then, now) : String(year);

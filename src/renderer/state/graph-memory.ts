@@ -1,4 +1,5 @@
 /** What the window remembers of the branch graph of one session (GR34). */
+import { BRANCH_SORTS, type BranchSort } from '@shared/graph/branches';
 import { GRAPH_FILTERS, type GraphFilter } from '@shared/graph/filters';
 import type { LocalStore } from './local-store';
 
@@ -22,6 +23,9 @@ export interface GraphMemory {
   railY: number | null;
   /** The view goes along with HEAD. */
   follows: boolean;
+  /** The list of branches stands in its place (GR17). */
+  showsList: boolean;
+  sort: BranchSort;
 }
 
 export const ZOOM = { min: 0.04, max: 1.6 } as const;
@@ -37,12 +41,17 @@ const NO_MEMORY: GraphMemory = {
   viewport: null,
   railY: null,
   follows: true,
+  showsList: false,
+  sort: 'activity',
 };
 
 /** What was stored, every field checked; anything else is as if never opened. */
 function readGraphMemory(stored: unknown): GraphMemory {
   if (typeof stored !== 'object' || stored === null) return NO_MEMORY;
-  const { filter, showsHidden, folds, openRuns, viewport, railY, follows } = stored as Record<string, unknown>;
+  const { filter, showsHidden, folds, openRuns, viewport, railY, follows, showsList, sort } = stored as Record<
+    string,
+    unknown
+  >;
   return {
     filter: GRAPH_FILTERS.find((known) => known === filter) ?? 'all',
     showsHidden: showsHidden === true,
@@ -51,6 +60,8 @@ function readGraphMemory(stored: unknown): GraphMemory {
     viewport: readViewport(viewport),
     railY: typeof railY === 'number' && Number.isFinite(railY) ? railY : null,
     follows: follows !== false,
+    showsList: showsList === true,
+    sort: BRANCH_SORTS.find((known) => known === sort) ?? 'activity',
   };
 }
 

@@ -30,11 +30,13 @@ export interface GraphState {
   layoutVersion: number;
   /** The node that keyboard and search are at. */
   cursor: TurnNode | null;
+  /** The list of branches stands in the place of graph and outline (GR17). */
+  showsList: boolean;
   search: GraphSearch;
   /** The entry at the reader's eye in the transcript, of whichever path that shows (GR11); null: there is none. */
   readingEntry: string | null;
-  /** The node that somebody wants to see from outside of the graph, and how often one was wanted. */
-  wanted: { node: TurnNode; nth: number } | null;
+  /** The node that somebody wants to see from outside of the graph, until it is in view. */
+  wanted: TurnNode | null;
 }
 
 export interface GraphStore {
@@ -55,6 +57,7 @@ export interface GraphStore {
   setReading(entryId: string | null): void;
   /** Has an entry's node brought into view, as soon as the graph is there. Resolves whether there is one. */
   want(entryId: string): Promise<boolean>;
+  showList(shows: boolean): void;
   /** `calls`, with `files`: those that changed the one file that is asked for (GR20). */
   setFilter(filter: GraphFilter, calls?: ReadonlySet<string>): void;
   showHidden(shows: boolean): void;
@@ -91,6 +94,7 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
     version: 0,
     layoutVersion: 0,
     cursor: null,
+    showsList: false,
     search: NO_SEARCH,
     readingEntry: null,
     wanted: null,
@@ -151,7 +155,7 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
       if (isOver()) return;
       opened.fill([...lost, ...takeEarly()]);
       graph = opened;
-      state.setState({ status: 'ready', cursor: null });
+      state.setState({ status: 'ready', cursor: null, showsList: state.getState().showsList || remembered.showsList });
       // What came while it was loaded and laid out: the leaf of `then` may be among it.
       follow(live.getState(), then);
       changed(true);
@@ -266,8 +270,12 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
       await settled(state);
       const node = graph.turns.place(entryId)?.node;
       if (!node) return false;
-      state.setState(({ wanted }) => ({ cursor: node, wanted: { node, nth: (wanted?.nth ?? 0) + 1 } }));
+      state.setState({ cursor: node, wanted: node });
       return true;
+    },
+    showList(showsList) {
+      state.setState({ showsList });
+      memory.set({ showsList });
     },
     setFilter(filter, calls) {
       graph.setFilter(filter, calls ?? null);

@@ -7,6 +7,8 @@ import type { Row, RowKind } from '../session-state/state';
  */
 export type TurnKind = 'turn' | 'answer' | 'bash' | 'compaction' | 'summary' | 'start';
 
+const NOTHING: ReadonlySet<string> = new Set();
+
 /** One node of the graph before any layout. Tokens are raw estimates, `time` Unix milliseconds. */
 export class TurnNode {
   readonly children: TurnNode[] = [];
@@ -43,6 +45,8 @@ export class TurnNode {
   stopped = false;
   /** The calls that changed a file in it. */
   readonly changes: string[] = [];
+  /** The files that they changed, as the calls named them, each once; as far as their rows tell. */
+  files: ReadonlySet<string> = NOTHING;
 
   constructor(
     readonly index: number,
@@ -200,6 +204,13 @@ export class TurnTree {
     return first[1];
   }
 
+  /** The entries of some turns, in the order of the file. O(entries). */
+  entriesOf(nodes: ReadonlySet<TurnNode>): string[] {
+    const ids: string[] = [];
+    for (const [id, { node, lead }] of this.places) if (!lead && nodes.has(node)) ids.push(id);
+    return ids;
+  }
+
   /** After loading: what still waits for a parent stands at the top, so that nothing is unreachable. O(waiting). */
   settle(): TurnChange[] {
     const changes: TurnChange[] = [];
@@ -292,6 +303,7 @@ export class TurnTree {
       this.summaries.push(node);
     }
     if (entry.changed && entry.callId !== undefined) node.changes.push(entry.callId);
+    if (entry.file !== undefined) node.files = new Set([...node.files, entry.file]);
     if (entry.kind === 'assistant') {
       node.replies.push(entry.id);
       node.failed = entry.failed === true;

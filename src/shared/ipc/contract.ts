@@ -31,7 +31,7 @@ import type {
   UploadAnswer,
   WorkspaceStatus,
 } from '../types';
-import type { UndoPreview } from '../compaction/summary-job';
+import type { CompactAnswer, UndoPreview } from '../compaction/summary-job';
 import type { SessionEvent } from '../session-state/events';
 import type { Row, SessionSnapshot } from '../session-state/state';
 
@@ -131,13 +131,15 @@ const CONTRACT = {
     dismissFailure: request<void>()(z.strictObject({ ...session, of: z.enum(['run', 'summary']).optional() })),
     setModel: request<void>()(z.strictObject({ ...session, provider: id, modelId: id })),
     setThinking: request<void>()(z.strictObject({ ...session, level: z.string().max(20) })),
-    /** Resolves when the compaction has begun; how it ends comes as `job_end`. */
-    compact: request<void>()(
+    /** Resolves when the compaction has begun; how it ends comes as `job_end`. Not begun: with `asks`, at that leaf (SH2). */
+    compact: request<CompactAnswer>()(
       z.strictObject({
         ...session,
         ...{ instructions: asked.instructions, model: asked.model, review: asked.review, cutAt: asked.cutAt },
         /** Afterwards the turn that ended open is gone on with. */
         retry: z.boolean().optional(),
+        /** Where nothing is due, or it takes many requests, it does not begin. */
+        asks: z.boolean().optional(),
       }),
     ),
     compactPreview: request<CompactPreview>()(z.strictObject(session)),

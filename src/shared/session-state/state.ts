@@ -50,6 +50,8 @@ export interface Row {
   stopped?: true;
   /** The result of a tool that changed a file. */
   changed?: true;
+  /** Which one, as its call named it. */
+  file?: string;
   /** The result of a tool that failed. */
   toolFailed?: true;
   /** US dollars that its request came to; absent: nothing, or it is a copy, whose original is counted (GR17). */

@@ -7,7 +7,7 @@ import { newestLeafInSteps, pathIdAt } from '@shared/session/tree/destination';
 import { undoneOn } from '@shared/session/tree/rebase';
 import type { SessionTree } from '@shared/session/tree/tree';
 import type { SessionLog } from '../../ports';
-import { rowKindOf, type RowNodes, rowNodesTo, rowsBetween } from '../machine/rows';
+import { rowKindOf, rowNodesInSteps, type RowNodes, rowsBetween } from '../machine/rows';
 import { firstOfThem } from '../machine/session-keeper';
 
 /** Rows of the first page that stand above the entry that is read; the others stand below it. */
@@ -28,66 +28,42 @@ interface PathChunk {
 
 /**
  * The rows of the path through an entry to where that branch was left (GR12), which nothing in the session is moved for: of HEAD's own
- * path the head alone. What is appended, moved or compacted meanwhile changes no row of it. Main is blocked for O(path) once.
+ * path the head alone. What is appended, moved or compacted meanwhile changes no row of it. Main is never blocked for long: what takes
+ * O(path) is done piece by piece.
  * @throws EntryNotFoundError
  */
 export async function* readPath(log: SessionLog, entryId: string): AsyncGenerator<PathChunk> {
   const { tree } = log;
   const asked = nodeOf(tree, entryId);
-  const leaf = await leafThrough(tree, asked);
-  const forkId = tree.commonAncestor(leaf.id, tree.leafId);
-  // The session may have gone there while its branch was looked through.
-  if (forkId !== null && tree.commonAncestor(asked.id, forkId) === asked.id) {
-    yield { head: { ...HEADS_OWN, entryId: asked.id, leafId: tree.leafId }, rows: [] };
-    return;
-  }
+  const isHeads = (): boolean => tree.commonAncestor(asked.id, tree.leafId) === asked.id;
+  const headsOwn = (): PathChunk => ({ head: { ...HEADS_OWN, entryId: asked.id, leafId: tree.leafId }, rows: [] });
+  if (isHeads()) return void (yield headsOwn());
+  const leaf = await inSteps(newestLeafInSteps(tree, asked));
+  // Its states are known then.
+  const bare = await inSteps(rowNodesInSteps(tree, leaf.id, []));
   const undone = undoneOn(tree, leaf.id).map(({ compaction }) => compaction);
-  const path = rowNodesTo(tree, leaf.id, undone);
-  const { length } = path.nodes;
-  const at = path.nodes.lastIndexOf(asked);
+  const path = undone.length > 0 ? await inSteps(rowNodesInSteps(tree, leaf.id, undone)) : bare;
+  // The session may have gone there meanwhile.
+  if (isHeads()) return void (yield headsOwn());
+  const { nodes } = path;
+  const { length } = nodes;
+  const at = nodes.lastIndexOf(asked);
   const from = Math.max(0, Math.min(at - PAGE_ABOVE, length - PAGE_ROWS));
   const to = Math.min(length, from + PAGE_ROWS);
-  const around = path.nodes.slice(Math.max(0, at - LINES_ABOVE), at + LINES_BELOW).map(({ id }) => id);
-  const above = Math.min(at, LINES_ABOVE);
+  const said = await inSteps(headInSteps(tree, path, leaf));
   // What is read comes first, whatever is said above it.
-  const lines = firstOfThem(await log.linesOf([...around.slice(above), ...around.slice(0, above).reverse()]));
-  const head = { ...headOf(tree, path, leaf, forkId), entryId: asked.id, leafId: leaf.id, isHead: false, lines };
-  yield { head: { ...head, rowsBefore: from, rowsAfter: length - to }, rows: rowsBetween(tree, path, from, to) };
+  const near = [...nodes.slice(at, at + LINES_BELOW), ...nodes.slice(Math.max(0, at - LINES_ABOVE), at).reverse()];
+  const lines = firstOfThem(await log.linesOf(near.map(({ id }) => id)));
+  const head = { ...said, entryId: asked.id, leafId: leaf.id, isHead: false, rowsBefore: from, rowsAfter: length - to };
+  yield { head: { ...head, lines }, rows: rowsBetween(tree, path, from, to) };
   for (let next = to; next < length; next += CHUNK_ROWS)
     yield { rows: rowsBetween(tree, path, next, Math.min(length, next + CHUNK_ROWS)), isNewer: true };
   for (let end = from; end > 0; end -= CHUNK_ROWS)
     yield { rows: rowsBetween(tree, path, Math.max(0, end - CHUNK_ROWS), end) };
 }
 
-const HEADS_OWN: Omit<PathHead, 'entryId' | 'leafId'> = {
-  ...{
-    isHead: true,
-    forkId: null,
-    rowsBefore: 0,
-    rowsAfter: 0,
-    shared: 0,
-    seenFrom: null,
-    turns: 0,
-    tokens: 0,
-    leftAt: 0,
-  },
-  ...{ firstId: null, sharedPromptId: null, lines: [] },
-};
-
-/** The path entry that an id names, or hangs at. */
-function nodeOf(tree: SessionTree, entryId: string): TreeNode {
-  const node = tree.node(entryId);
-  const id = pathIdAt(node ?? null);
-  const onPath = id === null ? undefined : tree.node(id);
-  if (!onPath) throw new EntryNotFoundError(entryId);
-  return onPath;
-}
-
-/** Where the branch was left that an entry is on: HEAD, on its path. A branch of any size is looked through piece by piece. */
-async function leafThrough(tree: SessionTree, node: TreeNode): Promise<TreeNode> {
-  const head = tree.leafId === null ? undefined : tree.node(tree.leafId);
-  if (head && tree.commonAncestor(node.id, head.id) === node.id) return head;
-  const steps = newestLeafInSteps(tree, node);
+/** Lets others have their turn between the steps of a piece of work. */
+async function inSteps<T>(steps: Generator<undefined, T, void>): Promise<T> {
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;
@@ -95,29 +71,55 @@ async function leafThrough(tree: SessionTree, node: TreeNode): Promise<TreeNode>
   }
 }
 
-/** What is said of a path beside HEAD's. O(path). */
-function headOf(
+const HEADS_OWN: Omit<PathHead, 'entryId' | 'leafId'> = {
+  ...{ isHead: true, forkId: null, shared: 0, rowsBefore: 0, rowsAfter: 0, seenFrom: null },
+  ...{ turns: 0, tokens: 0, leftAt: 0, firstId: null, sharedPromptId: null, lines: [] },
+};
+
+/** The path entry that an id names, or hangs at. */
+function nodeOf(tree: SessionTree, entryId: string): TreeNode {
+  const id = pathIdAt(tree.node(entryId) ?? null);
+  const node = id === null ? undefined : tree.node(id);
+  if (!node) throw new EntryNotFoundError(entryId);
+  return node;
+}
+
+/** Rows that are counted in one go. */
+const STEP = 10_000;
+
+/** What is said of a path beside HEAD's. */
+function* headInSteps(
   tree: SessionTree,
   { nodes }: RowNodes,
   leaf: TreeNode,
-  forkId: string | null,
-): Omit<PathHead, 'entryId' | 'leafId' | 'isHead' | 'rowsBefore' | 'rowsAfter' | 'lines'> {
+): Generator<undefined, Omit<PathHead, 'entryId' | 'leafId' | 'isHead' | 'rowsBefore' | 'rowsAfter' | 'lines'>, void> {
+  const forkId = tree.commonAncestor(leaf.id, tree.leafId);
   const shared = lastIndex(nodes, nodes.length, ({ id }) => id === forkId) + 1;
-  const own = nodes.slice(shared);
-  const isPrompt = ({ facts }: TreeNode): boolean => rowKindOf(facts) === 'user';
-  const firstSaid = own.find((node) => isPrompt(node) || node.facts.reply !== undefined);
-  const prompts = own.filter(isPrompt);
-  // It may leave within a turn: another reply to a prompt that both have.
-  const isWithin = firstSaid !== undefined && !isPrompt(firstSaid);
+  let [turns, tokens] = [0, 0];
+  let firstId: string | null = null;
+  for (let at = shared; at < nodes.length; at++) {
+    if (at % STEP === 0) yield;
+    const node = nodes[at] as TreeNode;
+    tokens += node.facts.raw;
+    // It may leave within a turn: another reply to a prompt that both have.
+    if (!isPrompt(node) && (turns > 0 || node.facts.reply === undefined)) continue;
+    turns += 1;
+    firstId ??= node.id;
+  }
+  const sharedPromptId = nodes[lastIndex(nodes, shared, isPrompt)]?.id ?? null;
   return {
-    ...{ forkId, shared, seenFrom: keptFrom(tree, leaf) },
-    turns: prompts.length + (isWithin ? 1 : 0),
-    tokens: own.reduce((sum, { facts }) => sum + facts.raw, 0),
+    forkId,
+    shared,
+    seenFrom: keptFrom(tree, leaf),
+    turns,
+    tokens,
     leftAt: leaf.timeMs,
-    firstId: (isWithin ? firstSaid : prompts[0])?.id ?? null,
-    sharedPromptId: nodes[lastIndex(nodes, shared, isPrompt)]?.id ?? null,
+    firstId,
+    sharedPromptId,
   };
 }
+
+const isPrompt = ({ facts }: TreeNode): boolean => rowKindOf(facts) === 'user';
 
 /** The last place before `end`; -1: there is none. */
 function lastIndex(nodes: readonly TreeNode[], end: number, is: (node: TreeNode) => boolean): number {

@@ -64,11 +64,11 @@ function HandoffDialog({ question, onClose }: HandoffDialogProps) {
 const MAX_LENGTH = 200;
 
 /** A label is a flag on a message: transcript, graph and outline show it. */
-function LabelDialog({ entryId, onClose }: { entryId: string; onClose: () => void }) {
+function LabelDialog({ entryId, name, onClose }: { entryId: string; name?: string; onClose: () => void }) {
   const app = useApp();
   const session = useSession();
   const [before] = useState(() => own(session.live.getState().labels, entryId) ?? '');
-  const [text, setText] = useState(before);
+  const [text, setText] = useState(before || (name ?? ''));
   const save = async (label: string): Promise<void> => {
     if (await setLabel(app, session.id, entryId, label)) onClose();
   };
@@ -77,7 +77,7 @@ function LabelDialog({ entryId, onClose }: { entryId: string; onClose: () => voi
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title={before === '' ? 'Label this message' : 'Change label'}
+      title={name !== undefined ? 'Rename this branch' : before === '' ? 'Label this message' : 'Change label'}
       width={420}
       footer={
         <>
@@ -89,7 +89,14 @@ function LabelDialog({ entryId, onClose }: { entryId: string; onClose: () => voi
         </>
       }
     >
-      <Field label="Label" hint="Shown as a flag in the transcript, the graph and the outline.">
+      <Field
+        label={name === undefined ? 'Label' : 'Name'}
+        hint={
+          name === undefined
+            ? 'Shown as a flag in the transcript, the graph and the outline.'
+            : 'A label on the branch’s first message. Empty, the branch gets its own name back.'
+        }
+      >
         {(control) => (
           <Input
             {...control}
@@ -126,7 +133,7 @@ export function BranchDialogs() {
     case 'bringOver':
       return <BringOverSheet {...dialog} onClose={close} />;
     case 'label':
-      return <LabelDialog entryId={dialog.entryId} onClose={close} />;
+      return <LabelDialog entryId={dialog.entryId} name={dialog.name} onClose={close} />;
     case 'handoff':
       return <HandoffDialog question={dialog} onClose={close} />;
     case 'context':

@@ -44,7 +44,7 @@ export function Composer({ above, children }: ComposerProps) {
   const app = useApp();
   const { text, attachments, problem, branch } = useStore(session.draft.state);
   const running = useBusy(session.id);
-  const readHere = useReading(session, ({ path }) => path !== null);
+  const isReading = useReading(session, ({ path }) => path !== null);
   const job = useLive(session, (live) => live.job?.kind ?? null);
   const inReview = useLive(session, (live) => Boolean(live.job?.review));
   const enterSends = useSettings((state) => state.settings['composer.enterSends']);
@@ -205,7 +205,7 @@ export function Composer({ above, children }: ComposerProps) {
           rows={1}
           value={text}
           placeholder={
-            readHere
+            isReading && !branch
               ? `Message ‹${visibleString(nameOfHead(app, session.id))}›, where HEAD is`
               : 'Ask, or type / for commands'
           }
@@ -254,7 +254,7 @@ export function Composer({ above, children }: ComposerProps) {
           <ModelPicker />
           <ThinkingSelect className={styles.thinking} />
           <span className={styles.hint}>
-            <ComposerHint {...{ running, job, inReview, enterSends, empty, isBranch: branch !== null }} />
+            <ComposerHint {...{ running, job, inReview, enterSends, empty, isBranch: branch !== null, isReading }} />
           </span>
           <ActionButton
             id="session.stop"

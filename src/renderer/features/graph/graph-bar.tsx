@@ -5,6 +5,7 @@ import { Chip, cx, DropdownMenu, IconButton, Input, Kbd, type MenuItem } from '.
 import { menuItems } from '../../actions/menus';
 import { useKeys } from '../../parts/action-button';
 import { useUi } from '../../state/hooks';
+import { PaneTabs } from './pane-tabs';
 import { useGraph, useGraphState } from './context';
 import { show } from './view';
 import styles from './graph.module.css';
@@ -28,6 +29,7 @@ export function GraphBar({ isOutline, onClose }: { isOutline: boolean; onClose: 
   const keys = useKeys('view.graph');
   return (
     <header className={styles.bar}>
+      <PaneTabs />
       <Search />
       <Filter />
       <button

@@ -1,10 +1,12 @@
-import { useEffect, useMemo, useSyncExternalStore } from 'react';
+import { type ReactNode, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 import { ActionButton } from '../../parts/action-button';
 import { useApp, useUi } from '../../state/hooks';
 import type { OpenSession } from '../../state/open-session';
 import { Button, EmptyState, Spinner } from '../../ui';
+import { BranchListView } from './branch-list';
+import { BranchBar } from './list-head';
 import { createDragStore, GraphContext, type GraphScope, type Overlay } from './context';
 import { FilterNote, GraphBar } from './graph-bar';
 import { GraphView } from './graph-view';
@@ -44,6 +46,8 @@ export function GraphPane({ session, onClose }: { session: OpenSession; onClose:
     return { ...parts, view: createView(parts) };
   }, [app, session]);
   const isOutline = useUi((ui) => ui.layout.graphOutline);
+  const showsList = useStore(session.graph.state, (state) => state.showsList);
+  const [filter, setFilter] = useState('');
   const ready = useStore(session.view, (view) => view.status === 'ready');
   useEffect(() => {
     if (ready) void session.graph.open();
@@ -51,14 +55,18 @@ export function GraphPane({ session, onClose }: { session: OpenSession; onClose:
   return (
     <GraphContext value={scope}>
       <section className={styles.pane} aria-label="Branches" data-pane="graph">
-        <GraphBar isOutline={isOutline} onClose={onClose} />
-        <Body scope={scope} isOutline={isOutline} />
+        {showsList ? (
+          <BranchBar filter={filter} onFilter={setFilter} onClose={onClose} />
+        ) : (
+          <GraphBar isOutline={isOutline} onClose={onClose} />
+        )}
+        <Body scope={scope} isOutline={isOutline} list={showsList && <BranchListView filter={filter} />} />
       </section>
     </GraphContext>
   );
 }
 
-function Body({ scope, isOutline }: { scope: GraphScope; isOutline: boolean }) {
+function Body({ scope, isOutline, list }: { scope: GraphScope; isOutline: boolean; list: ReactNode }) {
   const { store } = scope;
   const isDark = useIsDark();
   const status = useStore(store.state, (state) => state.status);
@@ -92,6 +100,7 @@ function Body({ scope, isOutline }: { scope: GraphScope; isOutline: boolean }) {
       </div>
     );
   }
+  if (list) return list;
   return (
     <>
       <div className={styles.note}>

@@ -15,6 +15,7 @@ import { RailHead } from './rail-row';
 import { TourMarkInGraph } from './tour-mark';
 import { serveKey, serveKeyUp } from './use-keys';
 import { usePointer } from './use-pointer';
+import { useWanted } from './view';
 
 const isOnPlane = ({ target }: React.SyntheticEvent): boolean =>
   target instanceof Element && target.matches('[data-graph]');
@@ -25,6 +26,7 @@ export function GraphView({ isDark }: { isDark: boolean }) {
   const kind = useGraphKind();
   const frame = useRef<HTMLDivElement>(null);
   usePointer(scope, frame);
+  useWanted(scope);
   const dragKind = useStore(scope.drag, (state) => state.kind);
   return (
     <>

@@ -1,4 +1,6 @@
 /** How the view of the graph moves, and its nodes as targets of actions. */
+import { useEffect } from 'react';
+import { useStore } from 'zustand';
 import type { TurnNode } from '@shared/graph/turns';
 import type { GraphView, NodeTarget } from '../../actions/action';
 import { act } from '../../actions/menus';
@@ -136,6 +138,22 @@ export function createView(scope: Omit<GraphScope, 'view'>): GraphView {
       app.announce('Choose where its summary goes with the arrows, then press Enter. Esc cancels.');
     },
   };
+}
+
+/** Brings into view what somebody wants to see from outside of the graph, once the view is there to be moved. */
+export function useWanted(scope: GraphScope): void {
+  const wanted = useStore(scope.store.state, (state) => state.wanted);
+  useEffect(() => {
+    if (!wanted) return;
+    let frame = 0;
+    const look = (): void => {
+      if (!scope.camera.current) return void (frame = requestAnimationFrame(look));
+      scope.store.state.setState({ wanted: null });
+      show(scope, wanted);
+    };
+    look();
+    return () => cancelAnimationFrame(frame);
+  }, [scope, wanted]);
 }
 
 /** Brings a node into view and makes it the one that the keys are about. */

@@ -87,7 +87,7 @@ export function useArrival({
         setMarked({ key: item.key });
         // Who is led on from hit to hit goes back to where that began.
         const isUp = from !== null && items.findIndex(({ key }) => key === from.key) < index;
-        setOrigin((before) => before ?? { of: from, isUp });
+        if (!isSeen) setOrigin((before) => before ?? { of: from, isUp });
         takeFocus(scroller.current, entryId);
         if (!arrival.isTold) app.announce('The message is in view.');
       }
