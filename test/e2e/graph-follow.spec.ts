@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
 import { answered } from '../support/e2e/chat';
 import { GraphPage } from '../support/e2e/graph';
-import { endpointOn, modelOf } from '../support/e2e/loopback';
+import { endpointOn, gate, modelOf } from '../support/e2e/loopback';
 import { AppWindow } from '../support/e2e/window';
 import { startModelServer, type ModelServer } from '../support/model-server';
 
@@ -113,4 +113,17 @@ test('GR10: and after 25 more on the canvas', async () => {
   test.setTimeout(240_000);
   await graph.showCanvas();
   for (let nth = 25; nth < 50; nth++) await step(nth);
+});
+
+test('GR15: HEAD says what goes on, and for how long, on the canvas and on the rail', async () => {
+  const held = gate();
+  server.script({ text: 'Late.', holdAt: { frame: 1, until: held.until } });
+  await window.say('Take your time');
+  await expect(graph.head).toContainText(/streaming · 0:0\d/);
+  await graph.pane.getByRole('button', { name: 'Show as rail' }).click();
+  await expect(graph.head).toContainText(/streaming · 0:[0-5]\d/);
+  await window.shot('graph-streaming');
+  held.open();
+  await answered(app.page, 'Late.');
+  await expect(graph.head).not.toContainText('streaming');
 });

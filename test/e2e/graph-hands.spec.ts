@@ -119,6 +119,31 @@ test('GR22: Space and the middle button pan, also from a row; Space alone folds'
   await expect.poll(async () => (await place(5)).y).toBe(y);
 });
 
+test('GR21: the + is where branches leave already; at HEAD it is another try of its prompt', async () => {
+  const before = await leafId();
+  const plus = (entryId: string) => graph.node(entryId).locator('[data-plus]');
+  const end = session.branches.at(-1)?.prompts ?? [];
+  await graph.toggle(graph.node(end[0] ?? ''));
+  await graph.node(end.at(-1) ?? '').hover({ force: true });
+  await expect(graph.node(end.at(-1) ?? '')).toHaveAttribute('data-hovered', 'true');
+  // From the end of a branch one only goes on.
+  await expect(plus(end.at(-1) ?? '')).toHaveCount(0);
+  await graph.node(session.trunk.at(-3) ?? '').hover({ force: true });
+  await expect(plus(session.trunk.at(-3) ?? '')).toHaveAttribute('title', 'Try another way from here');
+  const head = session.trunk.at(-1) ?? '';
+  await graph.node(head).hover({ force: true });
+  await expect(plus(head)).toHaveText('+ New branch');
+  await plus(head).click();
+  // Its own prompt comes back to be said in another way.
+  await expect(window.composer).not.toHaveText('');
+  await app.page.keyboard.press('ControlOrMeta+a');
+  await app.page.keyboard.press('Delete');
+  await app.page.keyboard.press('Escape');
+  await expect(graph.pane.locator('[data-ghost]')).toHaveCount(0);
+  await window.request('session.go', { sessionId, targetId: before, exact: true, choice: { summarize: false } });
+  await expect(row(0)).toHaveAttribute('data-head', 'true');
+});
+
 test('a drag is left in mid-air: another window, another size, another session, a reload', async () => {
   const before = await leafId();
   const inTheAir = async (): Promise<void> => graph.dragTo(row(2), await place(5));

@@ -9,6 +9,7 @@ import type { App } from '../../state/app-type';
 import type { GraphViewport } from '../../state/graph-memory';
 import type { GraphState, GraphStore } from '../../state/graph-store';
 import type { OpenSession } from '../../state/open-session';
+import type { Level } from './canvas';
 import { type Box, type Picture, type Point, shownIn, type Size } from './picture';
 import type { NodeTexts } from './words';
 
@@ -26,7 +27,12 @@ export interface GraphScope {
   /** What is on screen; null while nothing is. */
   picture: { current: Picture | null };
   /** Space is held: the pointer pans. */
-  keys: { isSpaceDown: boolean; hasPanned: boolean };
+  keys: {
+    isSpaceDown: boolean;
+    hasPanned: boolean;
+    /** To be brought into view once it has a place. */
+    wanted: TurnNode | null;
+  };
 }
 
 /** What lies above the graph, one thing at a time. */
@@ -39,6 +45,8 @@ export interface Overlay {
   hover: TurnNode | null;
   /** The node whose + the tour shows. */
   hint: TurnNode | null;
+  /** Turns or chapters on the canvas; null: as it was left. */
+  level: Level | null;
   /** Whether the view goes along with HEAD; null: as is remembered. */
   follows: boolean | null;
 }
@@ -155,6 +163,9 @@ export function usePicture(): Picture {
   return picture;
 }
 
+/** Scales between which titles keep their size. */
+const BANDS = [0.68, 0.5, 0.4, 0.3];
+
 /**
  * The part of the plane whose cells are needed, in steps of the picture's grain, and the zoom as far as it decides on detail. It changes
  * with every row that comes into view: a few new nodes in each frame of a pan are smoother than many in every fourth.
@@ -165,7 +176,7 @@ export function useFlowWindow(picture: Picture): { window: Box; zoom: number } {
     const [x, y, zoom] = state.transform;
     const shown = shownIn({ x, y, zoom }, state);
     const detail = picture.detailAt(zoom, 0);
-    const band = state.width === 0 ? 0 : detail === 'full' ? 1 : detail === 'title' ? 0.5 : 0.1;
+    const band = state.width === 0 ? 0 : detail === 'full' ? 1 : (BANDS.find((from) => zoom >= from) ?? 0.3);
     const from = (at: number, step: number): number => (Number.isFinite(step) ? Math.floor(at / step) * step : at);
     const left = from(shown.x, grain.width);
     const top = from(shown.y, grain.height);

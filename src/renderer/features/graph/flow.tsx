@@ -1,8 +1,9 @@
-import { type ReactNode, useCallback, useLayoutEffect, useMemo, useRef } from 'react';
+import { type CSSProperties, type ReactNode, useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
 import { PanOnScrollMode, ReactFlow, type Viewport } from '@xyflow/react';
 import type { TurnNode } from '@shared/graph/turns';
+import { useStore } from 'zustand';
 import { useUi, useView } from '../../state/hooks';
-import { canvasPicture, type CanvasPicture } from './canvas';
+import { canvasPicture, type CanvasPicture, chapterRoom, firstLevel } from './canvas';
 import {
   type GraphScope,
   PictureContext,
@@ -16,15 +17,17 @@ import {
 } from './context';
 import { Ghost } from './ghosts';
 import styles from './graph.module.css';
-import { onPlane, paintCanvas, readPalette } from './paint';
+import { onPlane, readPalette } from './paint';
+import { paintCanvas } from './paint-canvas';
 import { paintRail } from './paint-rail';
 import type { Detail, GraphKind, Picture } from './picture';
 import { railPicture, type RailPicture, wordsOf } from './rail';
 import { RailCell } from './rail-row';
 import { type FlowNode, TurnCell, useTexts } from './turn-node';
-import { isHeadInView, keepView, setFollows, useCamera } from './use-camera';
+import { changesLevel, isHeadInView, keepView, setFollows, useCamera } from './use-camera';
 import { useGlide } from './use-glide';
-import { nodeInWords } from './words';
+import { bringCell } from './view';
+import { cellTitle, nodeInWords } from './words';
 
 const NO_HITS: ReadonlySet<TurnNode> = new Set();
 
@@ -35,26 +38,30 @@ export function useGraphKind(): GraphKind {
 
 /** Makes the picture for all that is drawn of it. */
 export function WithPicture({ kind, children }: { kind: GraphKind; children: ReactNode }) {
-  const { store } = useGraph();
-  const { width } = useFlowSize();
+  const { store, overlay } = useGraph();
+  const { width, height } = useFlowSize();
   const version = useGraphState((state) => state.version);
+  const level = useStore(overlay, (state) => state.level) ?? firstLevel(store.memory.get().viewport);
   const begun = useBegun();
+  const { lanes, rows } = chapterRoom({ width, height });
   const picture = useMemo((): Picture => {
     const { graph } = store;
-    if (kind === 'canvas' || version < 0) return canvasPicture(graph.layout);
-    const { rail } = graph;
-    return railPicture(rail, width, begun && (begun.at ? rail.nearest(begun.at) : -1));
-  }, [store, kind, width, version, begun]);
+    if (kind === 'rail' && version >= 0) {
+      return railPicture(graph.rail, width, begun && (begun.at ? graph.rail.nearest(begun.at) : -1));
+    }
+    return canvasPicture(level === 'turns' ? graph.layout : graph.chaptersIn(lanes, rows), level);
+  }, [store, kind, width, version, begun, level, lanes, rows]);
   return <PictureContext value={picture}>{children}</PictureContext>;
 }
 
 /** What is painted: behind the cells of the canvas, over the rows of the rail. In the same frame in which React Flow moves them. */
 function Paper({ isFar, isDark }: { isFar: boolean; isDark: boolean }) {
-  const { store, texts } = useGraph();
+  const { store, session, texts } = useGraph();
   const picture = usePicture();
   const { view, size } = useFlowView();
   const version = useGraphState((state) => state.version);
   const hits = useGraphState((state) => state.search.hits);
+  const entriesVersion = useView(session, (state) => (isFar ? state.entriesVersion : 0));
   const canvas = useRef<HTMLCanvasElement>(null);
   const hitSet = useMemo(() => (hits.length > 0 ? new Set(hits) : NO_HITS), [hits]);
   const palette = useRef<{ isDark: boolean; colors: ReturnType<typeof readPalette> } | null>(null);
@@ -74,13 +81,15 @@ function Paper({ isFar, isDark }: { isFar: boolean; isDark: boolean }) {
       paintRail(context, { ...scene, picture: picture as RailPicture });
       return;
     }
-    const sourceOf = (node: TurnNode): TurnNode | null => {
-      const { fromId } = texts(node);
+    const canvas_ = picture as CanvasPicture;
+    const sourceOf = ({ fromId }: TurnNode): TurnNode | null => {
       const source = fromId === null ? undefined : graph.turns.place(fromId)?.node;
       return source ? picture.cellOf(source) : null;
     };
-    paintCanvas(context, { ...scene, picture: picture as CanvasPicture, isFar, hits: hitSet, sourceOf }, ratio);
-  }, [view, size, isFar, isDark, version, hitSet, store, texts, picture]);
+    const titleOf = (cell: TurnNode): string => cellTitle(graph, canvas_.layout, cell, texts(graph.shownOn(cell)));
+    paintCanvas(context, { ...scene, picture: canvas_, isFar, hits: hitSet, titleOf, sourceOf }, ratio);
+    // Words come later than cells.
+  }, [view, size, isFar, isDark, version, hitSet, store, texts, picture, entriesVersion]);
   return <canvas ref={canvas} className={picture.kind === 'rail' ? styles.lanes : styles.paper} aria-hidden />;
 }
 
@@ -100,10 +109,11 @@ export function Flow({ ariaLabel, isDark }: { ariaLabel: string; isDark: boolean
   const size = useFlowSize();
   const version = useGraphState((state) => state.version);
   const cursor = useGraphState((state) => state.cursor);
-  const { nodes, detail } = useNodes(scope, picture, version, cursor);
-  useTexts(scope, nodes, detail);
+  const { nodes, cells, detail, zoom } = useNodes(scope, picture, version, cursor);
+  useTexts(scope, cells);
   useGlide(scope, picture, size);
   useCamera(scope, picture, size);
+  useShown(scope, picture);
   const onMoveStart = useCallback(
     (event: unknown) => {
       scope.overlay.setState({ preview: null, menu: null });
@@ -115,6 +125,7 @@ export function Flow({ ariaLabel, isDark }: { ariaLabel: string; isDark: boolean
     (event: unknown, to: Viewport) => {
       // What we move ourselves is kept when it begins; its end may be the end of a move that was cut short.
       if (event === null) return;
+      if (changesLevel(scope, to.zoom)) return;
       keepView(scope, to);
       // The person has gone elsewhere: the view no longer runs after HEAD.
       if (!isHeadInView(scope, to)) setFollows(scope, false);
@@ -130,6 +141,7 @@ export function Flow({ ariaLabel, isDark }: { ariaLabel: string; isDark: boolean
   return (
     <ReactFlow<FlowNode>
       className={styles.flow}
+      style={isRail ? undefined : titleStyle(picture, zoom)}
       nodes={nodes}
       edges={NO_EDGES}
       nodeTypes={NODE_TYPES}
@@ -168,6 +180,23 @@ export function Flow({ ariaLabel, isDark }: { ariaLabel: string; isDark: boolean
   );
 }
 
+/** Brings into view what was hidden when it was asked for. */
+function useShown(scope: GraphScope, picture: Picture): void {
+  useEffect(() => {
+    const { wanted } = scope.keys;
+    const cell = wanted && picture.cellOf(wanted);
+    if (!cell) return;
+    scope.keys.wanted = null;
+    bringCell(scope, cell);
+  }, [scope, picture]);
+}
+
+/** Titles that stand alone keep eleven pixels on screen, whatever the scale (GR8). */
+function titleStyle(picture: Picture, zoom: number): CSSProperties {
+  const size = (picture as CanvasPicture).level === 'chapters' ? 13 : Math.max(13, Math.ceil(11.5 / zoom));
+  return { '--title': `${size}px` } as CSSProperties;
+}
+
 const cursorId = (node: TurnNode): string => `graph-node-${node.index}`;
 
 function useNodes(scope: GraphScope, picture: Picture, version: number, cursor: TurnNode | null) {
@@ -196,7 +225,7 @@ function useNodes(scope: GraphScope, picture: Picture, version: number, cursor: 
     if (isSeen && !shown.includes(cursor)) list.push(toFlowNode(scope, picture, cursor, { detail: 'far', words: 0 }));
     return list;
   }, [scope, picture, seen, cells, detail, cursor, known, entriesVersion]);
-  return { nodes, detail };
+  return { nodes, cells, detail, zoom };
 }
 
 function toFlowNode(

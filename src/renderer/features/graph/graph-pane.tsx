@@ -38,10 +38,10 @@ export function GraphPane({ session, onClose }: { session: OpenSession; onClose:
       store: session.graph,
       texts: createNodeTexts((id) => session.entry(id)),
       drag: createDragStore(),
-      overlay: createStore<Overlay>(() => ({ preview: null, menu: null, many: null, hover: null, hint: null, follows: null })), // prettier-ignore
+      overlay: createStore<Overlay>(() => ({ preview: null, menu: null, many: null, hover: null, hint: null, level: null, follows: null })), // prettier-ignore
       camera: { current: null },
       picture: { current: null },
-      keys: { isSpaceDown: false, hasPanned: false },
+      keys: { isSpaceDown: false, hasPanned: false, wanted: null },
     };
     return { ...parts, view: createView(parts) };
   }, [app, session]);

@@ -2,8 +2,9 @@ import { useEffect, useLayoutEffect, useRef } from 'react';
 import type { BranchGraph } from '@shared/graph/branch-graph';
 import type { TurnNode } from '@shared/graph/turns';
 import { useFlowView, useGraph, useGraphState, usePicture } from './context';
-import { LANE, NODE, ROW } from './canvas';
-import { readPalette, type Palette } from './paint';
+import { useLive } from '../../state/hooks';
+import type { CanvasPicture } from './canvas';
+import { readPalette } from './paint';
 import { type Point, toPane } from './picture';
 import styles from './graph.module.css';
 
@@ -21,22 +22,23 @@ interface Scale {
 
 /** The whole graph, small; a click or a drag on it moves the view. Not there while the pane shows all of it anyway. */
 export function Minimap({ isDark }: { isDark: boolean }) {
-  const { store, camera } = useGraph();
+  const { store, session, camera } = useGraph();
   const { view, size } = useFlowView();
   const version = useGraphState((state) => state.version);
   const drawing = useRef<HTMLCanvasElement>(null);
   const window_ = useRef<HTMLDivElement>(null);
-  const { layout } = store.graph;
-  const scale = scaleOf(layout.lanes.length, layout.rows);
-  const picture = usePicture();
+  const hits = useGraphState((state) => state.search.hits);
+  const labels = useLive(session, (live) => live.labels);
+  const picture = usePicture() as CanvasPicture;
+  const scale = scaleOf(picture);
   const end = toPane({ x: picture.size.width, y: picture.size.height }, view);
   const isAllSeen = size.width === 0 || (view.x >= 0 && view.y >= 0 && end.x <= size.width && end.y <= size.height);
   useEffect(() => {
     const timer = setTimeout(() => {
-      if (drawing.current) draw(drawing.current, store.graph, readPalette(drawing.current));
+      if (drawing.current) draw(drawing.current, store.graph, picture, hits, labelled(store.graph, labels));
     }, REDRAW_MS);
     return () => clearTimeout(timer);
-  }, [store, version, isDark]);
+  }, [store, picture, hits, labels, version, isDark]);
   useLayoutEffect(() => {
     const style = window_.current?.style;
     if (!style) return;
@@ -79,32 +81,45 @@ export function Minimap({ isDark }: { isDark: boolean }) {
 
 const clamp = (value: number, end: number): number => Math.min(end - 2, Math.max(0, value));
 
-function scaleOf(lanes: number, rows: number): Scale {
-  const x = Math.min(MAX_SCALE, (SIZE.width - 2 * PAD) / (Math.max(1, lanes) * LANE));
-  const y = Math.min(MAX_SCALE, (SIZE.height - 2 * PAD) / (Math.max(1, rows) * ROW));
+function labelled(graph: BranchGraph, labels: Readonly<Record<string, string>>): TurnNode[] {
+  return Object.keys(labels).flatMap((id) => graph.turns.place(id)?.node ?? []);
+}
+
+function scaleOf({ size }: CanvasPicture): Scale {
+  const x = Math.min(MAX_SCALE, (SIZE.width - 2 * PAD) / Math.max(1, size.width));
+  const y = Math.min(MAX_SCALE, (SIZE.height - 2 * PAD) / Math.max(1, size.height));
   return { x, y };
 }
 
 /**
- * Every cell, the active path above the others. Drawn only when the graph has changed; of cells that come to stand at one point one is
- * painted, so that a picture costs no more than it has points, and O(cells) to look at them.
+ * Every cell, HEAD's path above the others, and above all what is looked for: HEAD, hits, labels (GR9). Drawn only when the graph has changed;
+ * of cells that come to stand at one point one is painted, so that a picture costs no more than it has points, and O(cells) to look at them.
  */
-function draw(canvas: HTMLCanvasElement, graph: BranchGraph, palette: Palette): void {
+function draw(
+  canvas: HTMLCanvasElement,
+  graph: BranchGraph,
+  { layout, cell: size, ...picture }: CanvasPicture,
+  hits: readonly TurnNode[],
+  labelled: readonly TurnNode[],
+): void {
   const context = canvas.getContext('2d');
   if (!context) return;
-  const { layout } = graph;
-  const scale = scaleOf(layout.lanes.length, layout.rows);
+  const palette = readPalette(canvas);
+  const scale = scaleOf({ layout, cell: size, ...picture });
   context.setTransform(2, 0, 0, 2, 0, 0);
   context.clearRect(0, 0, SIZE.width, SIZE.height);
-  const width = Math.max(1.5, NODE.width * scale.x);
-  const height = Math.max(0.6, NODE.height * scale.y);
+  const width = Math.max(1.5, size.width * scale.x);
+  const height = Math.max(0.6, size.height * scale.y);
   const columns = SIZE.width * 2;
   /** By point: 1 painted, 2 with a compaction. */
   const painted = new Uint8Array(columns * SIZE.height * 2);
+  const placeOf = (cell: TurnNode): Point => ({
+    x: PAD + picture.xOf(layout.laneOf(cell)) * scale.x,
+    y: PAD + picture.yOf(layout.rowOf(cell)) * scale.y,
+  });
   const put = (cell: TurnNode, color: string): void => {
     const isCompaction = cell.kind === 'compaction';
-    const x = PAD + layout.laneOf(cell) * LANE * scale.x;
-    const y = PAD + layout.rowOf(cell) * ROW * scale.y;
+    const { x, y } = placeOf(cell);
     const point = Math.floor(y * 2) * columns + Math.floor(x * 2);
     const rank = isCompaction ? 2 : 1;
     if ((painted[point] ?? 0) >= rank) return;
@@ -114,5 +129,15 @@ function draw(canvas: HTMLCanvasElement, graph: BranchGraph, palette: Palette): 
   };
   for (const cells of layout.lanes) for (const cell of cells) if (!graph.isActive(cell)) put(cell, palette.strong);
   painted.fill(0);
-  for (let node = graph.head; node; node = node.parent) if (layout.isCell(node)) put(node, palette.leaf);
+  for (const cell of layout.lanes[0] ?? []) if (graph.isActive(cell)) put(cell, palette.leaf);
+  const mark = (node: TurnNode | null, color: string): void => {
+    const cell = node && layout.cellOf(node);
+    if (!cell) return;
+    const { x, y } = placeOf(cell);
+    context.fillStyle = color;
+    context.fillRect(x - 1, y - 1, width + 2, Math.max(3, height));
+  };
+  for (const node of labelled) mark(node, palette.blue);
+  for (const node of hits) mark(node, palette.hit);
+  mark(graph.head, palette.leaf);
 }

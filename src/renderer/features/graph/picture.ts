@@ -83,12 +83,15 @@ export interface Room {
   bottom: number;
 }
 
+/** Pixels that come from rounding. */
+const NEAR = 0.01;
+
 /** The smallest move after which a box is wholly within the room; the same view if it is. */
 export function boxIntoView(box: Box, view: GraphViewport, size: Size, room: Room): GraphViewport {
   const { x, y, width, height } = boxToPane(box, view);
   const dx = shift(x, width, room.left, size.width - room.right);
   const dy = shift(y, height, room.top, size.height - room.bottom);
-  return dx === 0 && dy === 0 ? view : { ...view, x: view.x + dx, y: view.y + dy };
+  return Math.abs(dx) < NEAR && Math.abs(dy) < NEAR ? view : { ...view, x: view.x + dx, y: view.y + dy };
 }
 
 function shift(from: number, length: number, start: number, end: number): number {

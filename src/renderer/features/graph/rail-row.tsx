@@ -1,4 +1,4 @@
-import { memo, useEffect, useState } from 'react';
+import { memo } from 'react';
 import type { NodeProps } from '@xyflow/react';
 import type { RailRow } from '@shared/graph/rail-rows';
 import type { TurnNode } from '@shared/graph/turns';
@@ -9,19 +9,9 @@ import { useGraph, useGraphState, usePicture } from './context';
 import { FollowHead, OtherKind } from './controls';
 import type { RailPicture } from './rail';
 import styles from './rail.module.css';
-import { type FlowNode, PinSign, useCell } from './turn-node';
-import { isEndOfHead } from './view';
-import {
-  endOf,
-  headState,
-  isAtWork,
-  nameOf,
-  railTitle,
-  shownLabel,
-  type ToolKind,
-  toolKinds,
-  variantOf,
-} from './words';
+import { State, Tools } from './row-parts';
+import { type FlowNode, PinSign, plusAt, useCell } from './turn-node';
+import { endOf, isAtWork, nameOf, railTitle, shownLabel, toolKinds, variantOf } from './words';
 
 /** One row of the rail: name, title, what stands out, tools, and three figures. Its lane is painted. */
 export const RailCell = memo(function RailCell({ data: { node, words } }: NodeProps<FlowNode>) {
@@ -42,8 +32,7 @@ export const RailCell = memo(function RailCell({ data: { node, words } }: NodePr
   const tools = row.kind === 'turn' ? toolKinds(text.tools) : [];
   const figures = row.kind === 'turn' ? figuresOfTurn(shown, text.files.length) : figuresOfRow(row);
   const isMark = row.kind === 'turn' && (node.kind === 'compaction' || node.kind === 'summary');
-  const begins =
-    withPlus && row.kind === 'turn' ? (isEndOfHead(graph, node) ? 'anew' : node.children.length > 0) : false;
+  const begins = row.kind === 'turn' ? plusAt(graph, node, withPlus) : false;
   return (
     <div
       className={cx(styles.row, isMark && styles[node.kind])}
@@ -106,32 +95,6 @@ export const RailCell = memo(function RailCell({ data: { node, words } }: NodePr
   );
 });
 
-const TOOLS: Record<ToolKind, string> = {
-  read: 'M15 2H6a2 2 0 0 0-2 2v16a2 2 0 0 0 2 2h12a2 2 0 0 0 2-2V7ZM14 2v4a2 2 0 0 0 2 2h4M10 9H8M16 13H8M16 17H8',
-  edit: 'M21.174 6.812a1 1 0 0 0-3.986-3.987L3.842 16.174a2 2 0 0 0-.5.83l-1.321 4.352a.5.5 0 0 0 .623.622l4.353-1.32a2 2 0 0 0 .83-.497zM15 5l4 4',
-  run: 'M12 19h8M4 17l6-6-6-6',
-  other:
-    'M14.7 6.3a1 1 0 0 0 0 1.4l1.6 1.6a1 1 0 0 0 1.4 0l3.77-3.77a6 6 0 0 1-7.94 7.94l-6.91 6.91a2.12 2.12 0 0 1-3-3l6.91-6.91a6 6 0 0 1 7.94-7.94l-3.76 3.76z',
-};
-
-/** What the tools of a turn did, in one drawing: a row has few elements. */
-function Tools({ kinds }: { kinds: readonly ToolKind[] }) {
-  if (kinds.length === 0) return null;
-  return (
-    <svg
-      className={styles.tools}
-      width={kinds.length * 15 - 3}
-      height={12}
-      viewBox={`0 0 ${kinds.length * 30 - 6} 24`}
-      aria-hidden
-    >
-      {kinds.map((kind, at) => (
-        <path key={kind} d={TOOLS[kind]} transform={`translate(${at * 30})`} />
-      ))}
-    </svg>
-  );
-}
-
 interface Figures {
   files: number;
   tokens: number;
@@ -168,33 +131,6 @@ function tokensTo(last: TurnNode, first: TurnNode): number {
   for (let node: TurnNode | null = last; node; node = node === first ? null : node.parent) tokens += node.tokens;
   sums.set(last, { first, entries: last.entryCount, tokens });
   return tokens;
-}
-
-/** What goes on at HEAD, and for how long (GR15). */
-function State() {
-  const { session, store, app } = useGraph();
-  const state = useLive(session, headState);
-  const [now, setNow] = useState(() => app.now());
-  useEffect(() => {
-    const timer = setInterval(() => setNow(app.now()), 1_000);
-    return () => clearInterval(timer);
-  }, [app]);
-  const { head } = store.graph;
-  return (
-    <span className={styles.state} data-state={state}>
-      {state}
-      {head && ` · ${formatClock(now - head.time)}`}
-    </span>
-  );
-}
-
-/** `0:42`, `12:03`, `1:02:03`. */
-function formatClock(ms: number): string {
-  const seconds = Math.max(0, Math.floor(ms / 1000));
-  const two = (n: number): string => String(n).padStart(2, '0');
-  const hours = Math.floor(seconds / 3600);
-  const minutes = Math.floor(seconds / 60) % 60;
-  return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
 }
 
 /** Above the rows: how much there is, whether HEAD is followed, and what the figures are (GR25). */

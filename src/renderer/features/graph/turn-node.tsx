@@ -3,13 +3,18 @@ import type { Node, NodeProps } from '@xyflow/react';
 import { Pin } from 'lucide-react';
 import { useStore } from 'zustand';
 import type { TurnNode } from '@shared/graph/turns';
-import { useView } from '../../state/hooks';
+import { useLive, useView } from '../../state/hooks';
+import type { BranchGraph } from '@shared/graph/branch-graph';
+import { formatWhen } from '../../state/format';
+import type { OpenSession } from '../../state/open-session';
 import { cx, Glyph } from '../../ui';
-import { isMark } from './canvas';
+import { type CanvasPicture, isMark } from './canvas';
 import { type GraphScope, isLegalTarget, useGraph, useGraphState, usePicture } from './context';
 import styles from './graph.module.css';
 import type { Detail } from './picture';
-import { entriesOfNode, figuresOf, foldWords, type NodeText, shownLabel, titleOfNode, toolGlyphs } from './words';
+import { State, Tools } from './row-parts';
+import { isEndOfHead } from './view';
+import { cellCount, cellTitle, entriesOfNode, figuresOf, isAtWork, shownLabel, toolKinds, variantOf } from './words';
 
 export type FlowNode = Node<{ node: TurnNode; detail: Detail; words: number }, 'turn' | 'row'>;
 
@@ -50,120 +55,108 @@ export function useCell(node: TurnNode) {
 
 /** One cell of the canvas as the DOM has it: few elements, because there are many of them. */
 export const TurnCell = memo(function TurnCell({ data: { node, detail } }: NodeProps<FlowNode>) {
-  const { store, texts } = useGraph();
-  const { hasHead, withPlus, attributes } = useCell(node);
+  const { store, texts, app, session } = useGraph();
+  const { layout } = usePicture() as CanvasPicture;
+  const { hasHead, isPointedAt, withPlus, attributes } = useCell(node);
   const { graph } = store;
-  const text = texts(node);
-  const label = shownLabel(graph, node);
+  const shown = graph.shownOn(node);
+  const text = texts(shown);
+  const label = shownLabel(graph, shown);
   const region = graph.regionOf(node);
-  const fold = foldWords(graph, node);
-  const isPinned = graph.pinsOf(node).length > 0;
+  const count = cellCount(layout, node);
+  const isMany = layout.manyIn(node) > 0;
+  const isStack = count !== null || isMany;
+  const isDiamond = isMark(node) && !isStack;
+  const title = cellTitle(graph, layout, node, text);
+  const variant = isStack ? null : variantOf(graph, node);
+  const begins = isStack ? false : plusAt(graph, node, withPlus);
+  const name = (
+    <b
+      className={cx(
+        isDiamond && node.kind === 'summary' && styles.violet,
+        isDiamond && node.kind === 'compaction' && styles.amber,
+      )}
+      dir="auto"
+    >
+      {graph.pinsOf(node).length > 0 && <PinSign />}
+      {title}
+      {variant !== null && (
+        <span className={styles.variants} data-variants>
+          {' '}
+          ‹{variant}›
+        </span>
+      )}
+    </b>
+  );
   return (
     <div
       className={cx(
         styles.cell,
-        isMark(node) && !fold ? styles.mark : fold ? styles.folded : styles.turn,
+        isDiamond ? styles.mark : isStack ? styles.folded : styles.turn,
         region !== 'aside' && styles.live,
         region === 'summarised' && styles.covered,
         graph.isHidden(node) && styles.hidden,
         detail === 'title' && styles.coarse,
-        detail === 'far' && styles.far,
+        detail === 'title' && count !== null && styles.block,
       )}
-      data-kind={fold ? 'fold' : node.kind}
+      data-kind={isMany ? 'many' : count !== null ? 'fold' : node.kind}
       {...attributes}
     >
-      {detail !== 'far' &&
-        (fold ? (
-          <FoldFace {...fold} detail={detail} isPinned={isPinned} />
-        ) : (
-          <Face node={node} text={text} detail={detail} isPinned={isPinned} />
-        ))}
+      {detail !== 'far' && isDiamond && <Diamond kind={node.kind} />}
+      {detail !== 'far' && name}
+      {detail === 'full' && !isDiamond && !isStack && text.answer !== '' && text.answer !== title && (
+        <p>{text.answer}</p>
+      )}
+      {detail === 'full' && isStack && <small>{[count, 'open'].filter(Boolean).join(' · ')}</small>}
+      {detail === 'title' && count !== null && <small>{count}</small>}
+      {detail === 'full' && !isDiamond && !isStack && (
+        <small>
+          {hasHead && <Working session={session} />}
+          {node.failed && <em>failed</em>}
+          {node.stopped && <em data-stopped>stopped</em>}
+          <Tools kinds={toolKinds(text.tools)} />
+          {[...figuresOf(shown, text), formatWhen(shown.time, app.now())].join(' · ')}
+        </small>
+      )}
       {detail !== 'far' && label && <span className={cx(styles.flag, hasHead && styles.flagLeft)}>⚑ {label}</span>}
       {detail !== 'far' && hasHead && (
         <span className={styles.head} data-pill>
           HEAD
         </span>
       )}
-      {detail === 'full' && withPlus && (
-        <span className={styles.plus} data-plus>
-          +
+      {detail === 'full' && begins !== false && (
+        <span
+          className={styles.plus}
+          title="Try another way from here"
+          data-plus
+          data-wide={(begins === 'anew' && isPointedAt) || undefined}
+        >
+          {begins === 'anew' && isPointedAt ? '+ New branch' : '+'}
         </span>
       )}
     </div>
   );
 });
 
-interface FoldFaceProps {
-  title: string;
-  figures: string;
-  detail: Detail;
-  isPinned: boolean;
+/** Whether a + stands at a turn: where branches leave already, and at HEAD as another try of its prompt (GR21). */
+export function plusAt(graph: BranchGraph, node: TurnNode, isShown: boolean): 'anew' | boolean {
+  if (!isShown) return false;
+  return isEndOfHead(graph, node) ? 'anew' : node.children.length > 0;
+}
+
+/** What goes on at HEAD, and for how long (GR15). */
+function Working({ session }: { session: OpenSession }) {
+  return useLive(session, isAtWork) ? <State /> : null;
+}
+
+function Diamond({ kind }: { kind: TurnNode['kind'] }) {
+  if (kind === 'start') return <i className={styles.dot} />;
+  return <Glyph name={kind === 'summary' ? 'branchSummary' : 'compaction'} size={14} />;
 }
 
 /** A message of the turn is pinned (PN6). */
 export function PinSign() {
   return <Pin size={11} className={styles.pinSign} aria-label="Pinned" role="img" />;
-}
-
-function FoldFace({ title, figures, detail, isPinned }: FoldFaceProps) {
-  return (
-    <>
-      <b>
-        {isPinned && <PinSign />}
-        {title}
-      </b>
-      {detail === 'full' && <small>{figures} · unfold</small>}
-    </>
-  );
-}
-
-interface FaceProps {
-  node: TurnNode;
-  text: NodeText;
-  detail: Detail;
-  isPinned: boolean;
-}
-
-function Face({ node, text, detail, isPinned }: FaceProps) {
-  const title = titleOfNode(node, text);
-  if (isMark(node)) {
-    return (
-      <>
-        {node.kind === 'start' ? (
-          <i className={styles.dot} />
-        ) : (
-          <Glyph name={node.kind === 'summary' ? 'branchSummary' : 'compaction'} size={14} />
-        )}
-        <b className={node.kind === 'summary' ? styles.violet : node.kind === 'compaction' ? styles.amber : undefined}>
-          {isPinned && <PinSign />}
-          {title}
-        </b>
-      </>
-    );
-  }
-  const named = (
-    <>
-      {isPinned && <PinSign />}
-      {title}
-    </>
-  );
-  if (detail !== 'full') return <b>{named}</b>;
-  const glyphs = toolGlyphs(text.tools);
-  return (
-    <>
-      <b>
-        {node.kind === 'answer' && <span className={styles.again}>↻ </span>}
-        {named}
-      </b>
-      <small>
-        {node.failed && <em>failed</em>}
-        {node.stopped && <em data-stopped>stopped</em>}
-        {figuresOf(node, text).join('  ')}
-        {glyphs !== '' && <i>{glyphs}</i>}
-        {text.answer !== '' && text.answer !== title && ` ${text.answer}`}
-      </small>
-    </>
-  );
 }
 
 /** Bodies asked for at once. They are read as soon as they are there: many large ones don't fit the cache together. */
@@ -172,17 +165,18 @@ const BATCH = 120;
 const REST_MS = 60;
 
 /** Brings the bodies of the nodes on screen into memory, each turn once as long as it does not grow. */
-export function useTexts(scope: GraphScope, nodes: readonly FlowNode[], detail: Detail): void {
+export function useTexts(scope: GraphScope, cells: readonly TurnNode[]): void {
   const asked = useRef(new WeakMap<TurnNode, number>());
   useEffect(() => {
-    if (detail === 'far') return;
     const timer = setTimeout(() => {
-      const wanted = nodes.map(({ data }) => data.node).filter((node) => asked.current.get(node) !== node.entryCount);
+      const { graph } = scope.store;
+      const shown = cells.map((cell) => graph.shownOn(cell));
+      const wanted = shown.filter((node) => asked.current.get(node) !== node.entryCount);
       for (const node of wanted) asked.current.set(node, node.entryCount);
       void loadTexts(scope, wanted);
     }, REST_MS);
     return () => clearTimeout(timer);
-  }, [scope, nodes, detail]);
+  }, [scope, cells]);
 }
 
 /** Loads what nodes say, batch by batch. */

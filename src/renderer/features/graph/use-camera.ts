@@ -3,6 +3,7 @@ import { useReactFlow } from '@xyflow/react';
 import type { TurnNode } from '@shared/graph/turns';
 import type { GraphViewport } from '../../state/graph-memory';
 import { type GraphScope, useGraphState } from './context';
+import { type CanvasPicture, FIRST_OF_TURNS, type Level, otherLevel } from './canvas';
 import { type Box, boxesIntoView, isInView, openingView, type Picture, type Size, within } from './picture';
 
 const CALM_MS = 160;
@@ -55,12 +56,31 @@ export function useCamera(scope: GraphScope, picture: Picture, size: Size): void
 /** Where the view of a picture was when it was last shown. */
 function keptView({ store }: GraphScope, { kind }: Picture): GraphViewport | null {
   const { viewport, railY } = store.memory.get();
-  if (kind === 'canvas') return viewport;
+  if (kind === 'canvas') return viewport && viewport.zoom > FIRST_OF_TURNS - 0.2 ? viewport : null;
   return railY === null ? null : { x: 0, y: railY, zoom: 1 };
 }
 
 export function keepView({ store, picture }: GraphScope, view: GraphViewport): void {
-  store.memory.set(picture.current?.kind === 'rail' ? { railY: view.y } : { viewport: view });
+  const shown = picture.current;
+  if (shown?.kind === 'rail') store.memory.set({ railY: view.y });
+  else if (shown && !isChapters(shown)) store.memory.set({ viewport: view });
+}
+
+const isChapters = (picture: Picture): boolean => (picture as CanvasPicture).level === 'chapters';
+
+/** Goes over to chapters where turns can't be read any more, or back (GR8). True if it does. */
+export function changesLevel(scope: Pick<GraphScope, 'picture' | 'overlay' | 'store'>, zoom: number): boolean {
+  const shown = scope.picture.current;
+  const level = shown?.kind === 'canvas' ? otherLevel(shown as CanvasPicture, zoom) : null;
+  if (level) setLevel(scope, level);
+  return level !== null;
+}
+
+export function setLevel({ overlay, store }: Pick<GraphScope, 'overlay' | 'store'>, level: Level): void {
+  const { viewport } = store.memory.get();
+  // So it is found again after a restart.
+  store.memory.set({ viewport: { x: 0, y: 0, ...viewport, zoom: level === 'chapters' ? 0.3 : FIRST_OF_TURNS } });
+  overlay.setState({ level });
 }
 
 /** Whether the view goes along with HEAD from now on. */

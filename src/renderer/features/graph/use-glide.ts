@@ -2,7 +2,19 @@ import { useEffect, useRef } from 'react';
 import type { TurnNode } from '@shared/graph/turns';
 import type { GraphViewport } from '../../state/graph-memory';
 import type { GraphScope } from './context';
-import { boxToPane, type Picture, type Point, shownIn, type Size, within } from './picture';
+import { type CanvasPicture, FIRST_OF_TURNS, type Level } from './canvas';
+import {
+  type Box,
+  boxToPane,
+  centreOn,
+  fitAll,
+  type Picture,
+  type Point,
+  shownIn,
+  type Size,
+  toPlane,
+  within,
+} from './picture';
 import { headView } from './use-camera';
 
 const GLIDE_MS = 160;
@@ -23,6 +35,11 @@ export function useGlide(scope: GraphScope, picture: Picture, size: Size): void 
     before.current = { picture, head };
     if (!then || !eye || size.width === 0 || !hasMoved(then.picture, picture)) return;
     const from = eye.view();
+    const level = levelOf(picture);
+    if (level !== levelOf(then.picture)) {
+      eye.move(level === 'chapters' ? fitAll(picture, size) : nearTo(scope, then.picture, picture, from, size));
+      return;
+    }
     const fixed = fixedPoint(scope, then.picture, picture, from, size);
     let to = from;
     if (fixed) {
@@ -37,6 +54,25 @@ export function useGlide(scope: GraphScope, picture: Picture, size: Size): void 
       glide(then.picture, picture, { from, to }, size);
   }, [scope, picture, size]);
 }
+
+const levelOf = (picture: Picture): Level | null => (picture as Partial<CanvasPicture>).level ?? null;
+
+/** Turns where the middle of the chapters was, or where the keys are. */
+function nearTo(
+  { store }: GraphScope,
+  before: Picture,
+  after: Picture,
+  view: GraphViewport,
+  size: Size,
+): GraphViewport {
+  const { cursor } = store.state.getState();
+  const [middle] = before.within(boxAround(toPlane({ x: size.width / 2, y: size.height / 2 }, view)));
+  const node = cursor ?? middle ?? store.graph.head;
+  const cell = node && after.cellOf(node);
+  return cell ? centreOn(after, cell, size, FIRST_OF_TURNS) : fitAll(after, size);
+}
+
+const boxAround = ({ x, y }: Point): Box => ({ x: x - 100, y: y - 60, width: 200, height: 120 });
 
 function hasMoved(a: Picture, b: Picture): boolean {
   return a.kind === b.kind && (a.layout !== b.layout || a.gap !== b.gap);

@@ -6,10 +6,12 @@ import type { GraphView, NodeTarget } from '../../actions/action';
 import { act } from '../../actions/menus';
 import type { BranchGraph } from '@shared/graph/branch-graph';
 import { type GraphScope, NO_DRAG } from './context';
-import { bringIntoView, centreOn, fitAll, type Point } from './picture';
+import { boxToPane, bringIntoView, centreOn, fitAll, isInView, type Point } from './picture';
 import type { RailRow } from '@shared/graph/rail-rows';
+import type { CanvasLayout } from '@shared/graph/canvas';
+import type { CanvasPicture } from './canvas';
 import type { RailPicture } from './rail';
-import { headView } from './use-camera';
+import { changesLevel, headView, setLevel } from './use-camera';
 
 /** A node as what an action acts on. A label stands at one entry of its turn; a new one at what the turn begins with. */
 export function targetOf(scope: GraphScope, cell: TurnNode): NodeTarget {
@@ -58,11 +60,22 @@ export function rowOf({ picture }: Pick<GraphScope, 'picture'>, cell: TurnNode):
 export function toggle(scope: Pick<GraphScope, 'picture' | 'store' | 'overlay'>, cell: TurnNode): boolean {
   const { store, overlay, picture } = scope;
   const row = rowOf(scope, cell);
-  if (row?.kind === 'many') overlay.setState({ many: cell, preview: null });
+  const layout = chaptersOf(scope);
+  if (layout && layout.turnsIn(cell) > 1) {
+    // A chapter opens into its turns.
+    store.setCursor(cell);
+    setLevel(scope, 'turns');
+  } else if (row?.kind === 'many') overlay.setState({ many: cell, preview: null });
   else if (row && row.kind !== 'fold' && (picture.current as RailPicture).canToggle(row))
     store.openRun(row.run, row.kind === 'branch'); // prettier-ignore
   else return store.toggleFold(cell);
   return true;
+}
+
+/** The layout of chapters, where it is shown. */
+function chaptersOf({ picture }: Pick<GraphScope, 'picture'>): CanvasLayout | null {
+  const shown = picture.current as Partial<CanvasPicture> | null;
+  return shown?.level === 'chapters' ? (shown.layout ?? null) : null;
 }
 
 /** Whether a cell shows the one turn that it is known by, of a closed branch the first. */
@@ -74,6 +87,8 @@ export function isTurn(scope: GraphScope, cell: TurnNode): boolean {
 /** Whether a click at a place of a cell opens or closes it. */
 export function opensAt(scope: GraphScope, cell: TurnNode, at: Point): boolean {
   const row = rowOf(scope, cell);
+  const chapters = chaptersOf(scope);
+  if (chapters) return chapters.turnsIn(cell) > 1;
   if (!row) return scope.store.graph.folds.of(cell) !== null;
   return row.kind === 'fold' || row.kind === 'many' || (scope.picture.current as RailPicture).isToggle(row, at);
 }
@@ -110,7 +125,10 @@ export function createView(scope: Omit<GraphScope, 'view'>): GraphView {
     },
     fit() {
       const eye = camera.current;
-      if (eye && picture.current) eye.move(fitAll(picture.current, eye.size()), true);
+      if (!eye || !picture.current) return;
+      const all = fitAll(picture.current, eye.size());
+      // What would be too small to be read is chapters, and they all fit.
+      if (all.zoom > picture.current.zoom.min || !changesLevel(scope, all.zoom)) eye.move(all, true);
     },
     goToHead() {
       const eye = camera.current;
@@ -129,9 +147,17 @@ export function createView(scope: Omit<GraphScope, 'view'>): GraphView {
       const { width, height } = eye.size();
       const { min, max } = picture.current.zoom;
       const next = Math.min(max, Math.max(min, zoom * factor));
-      // Around the middle of the pane.
+      if (changesLevel(scope, next)) return;
+      // Around what the keys are at, or HEAD, where it is to be seen; else around the middle of the pane.
+      const { cursor } = store.state.getState();
+      const fixed = [cursor, store.graph.head].find((node) => {
+        const cell = node && picture.current?.cellOf(node);
+        return cell && picture.current && isInView(picture.current, cell, { x, y, zoom }, { width, height });
+      });
+      const cell = fixed && picture.current.cellOf(fixed);
+      const box = cell ? boxToPane(picture.current.boxOf(cell), { x, y, zoom }) : { x: 0, y: 0, width, height };
       const at = (middle: number, shift: number): number => middle - ((middle - shift) / zoom) * next;
-      eye.move({ x: at(width / 2, x), y: at(height / 2, y), zoom: next }, true);
+      eye.move({ x: at(box.x + box.width / 2, x), y: at(box.y + box.height / 2, y), zoom: next }, true);
     },
     carry(node) {
       drag.setState({ ...NO_DRAG, kind: 'node', source: node, isCarried: true });
@@ -157,14 +183,22 @@ export function useWanted(scope: GraphScope): void {
 }
 
 /** Brings a node into view and makes it the one that the keys are about. */
-export function show({ store, camera, picture }: GraphScope, node: TurnNode, isCalm = true): void {
+export function show(scope: GraphScope, node: TurnNode, isCalm = true): void {
+  const { store, picture, keys } = scope;
+  // What is a cell is to be seen: a closed branch stays closed where the keys walk over it.
+  if (!picture.current || picture.current.isCell(node)) return bringCell(scope, node, isCalm);
+  // It has a place once the rows are drawn anew (`useShown`).
+  keys.wanted = node;
   store.reveal(node);
-  const shown = picture.current;
-  const cell = shown?.cellOf(node) ?? node;
+  store.setCursor(node);
+}
+
+/** The same for what is a cell. */
+export function bringCell({ store, camera, picture }: GraphScope, cell: TurnNode, isCalm = true): void {
   store.setCursor(cell);
   const eye = camera.current;
-  if (!eye || !shown) return;
+  if (!eye || !picture.current) return;
   const view = eye.goal();
-  const next = bringIntoView(shown, cell, view, eye.size());
+  const next = bringIntoView(picture.current, cell, view, eye.size());
   if (next !== view) eye.move(next, isCalm);
 }

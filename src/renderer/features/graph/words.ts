@@ -6,6 +6,7 @@ import { isRecord } from '@shared/checks';
 import { beginningOf, MAX_NAME_CHARS, shownCallId } from '@shared/cut-text';
 import { firstLineOf } from '@shared/excerpt';
 import type { BranchGraph } from '@shared/graph/branch-graph';
+import type { CanvasLayout } from '@shared/graph/canvas';
 import type { RailRow } from '@shared/graph/rail-rows';
 import type { TurnNode } from '@shared/graph/turns';
 import { isReadingTool } from '@shared/policy/tool-policy';
@@ -143,23 +144,6 @@ export function createNodeTexts(read: Read) {
 }
 export type NodeTexts = ReturnType<typeof createNodeTexts>;
 
-const GLYPHS = new Map(
-  Object.entries({
-    edit: '✎',
-    write: '✎',
-    bash: '▸',
-  }),
-);
-
-function glyphOf(tool: string): string {
-  return GLYPHS.get(tool) ?? (isReadingTool(tool) ? '≡' : '⚙');
-}
-
-/** A glyph for each kind of tool, each once. */
-export function toolGlyphs(tools: readonly string[]): string {
-  return [...new Set(tools.map(glyphOf))].join(' ');
-}
-
 const NAMES: Record<TurnNode['kind'], string> = {
   turn: 'Turn',
   answer: 'Another answer',
@@ -182,10 +166,10 @@ export function shownLabel(graph: BranchGraph, node: TurnNode): string | undefin
   return label === undefined ? undefined : visibleString(label);
 }
 
-/** The small line under the title. */
+/** The small line under the title: each figure with its unit (GR25). */
 export function figuresOf(node: TurnNode, text: NodeText): string[] {
-  const figures = node.tokens > 0 ? [formatTokens(node.tokens)] : [];
-  if (text.files.length > 0) figures.push(plural(text.files.length, 'file'));
+  const figures = text.files.length > 0 ? [plural(text.files.length, 'file')] : [];
+  if (node.tokens > 0) figures.push(`${formatTokens(node.tokens)} tok`);
   return figures;
 }
 
@@ -197,22 +181,32 @@ export function foldWords(graph: BranchGraph, node: TurnNode): { title: string; 
 
 /** What the tools of a turn did, each kind once, in the order in which they are drawn. */
 export function toolKinds(tools: readonly string[]): ToolKind[] {
-  const kinds = new Set(tools.map((tool) => KINDS.get(tool) ?? 'other'));
+  const kinds = new Set(tools.map(kindOfTool));
   return TOOL_KINDS.filter((kind) => kinds.has(kind));
 }
 
 const TOOL_KINDS = ['read', 'edit', 'run', 'other'] as const;
 export type ToolKind = (typeof TOOL_KINDS)[number];
 
-const KINDS = new Map<string, ToolKind>([
-  ['edit', 'edit'],
-  ['write', 'edit'],
-  ['bash', 'run'],
-  ['read', 'read'],
-  ['grep', 'read'],
-  ['find', 'read'],
-  ['ls', 'read'],
-]);
+function kindOfTool(tool: string): ToolKind {
+  if (tool === 'edit' || tool === 'write') return 'edit';
+  if (tool === 'bash') return 'run';
+  return isReadingTool(tool) ? 'read' : 'other';
+}
+
+/** What a cell of the canvas says as its title. */
+export function cellTitle(graph: BranchGraph, layout: CanvasLayout, cell: TurnNode, text: NodeText): string {
+  const many = layout.manyIn(cell);
+  return many > 0 ? plural(many, 'branch', 'branches') : titleOfNode(graph.shownOn(cell), text);
+}
+
+/** How much a cell of the canvas stands for, if it is more than one turn. */
+export function cellCount(layout: CanvasLayout, cell: TurnNode): string | null {
+  const turns = layout.turnsIn(cell);
+  if (turns < 2) return null;
+  const branches = layout.branchesIn(cell);
+  return `${plural(turns, 'turn')}${branches > 0 ? ` · ${plural(branches, 'branch', 'branches')}` : ''}`;
+}
 
 /** What a row of the rail says besides its name. `text`: of the turn whose words it shows. */
 export function railTitle(graph: BranchGraph, row: RailRow, text: NodeText): string {

@@ -1,0 +1,99 @@
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { writeBranchySession } from '../support/branchy-session';
+import { launchApp, newHome, removeHome, type RunningApp } from '../support/electron-app';
+import { GraphPage } from '../support/e2e/graph';
+import { takeShots } from '../support/e2e/shots';
+import { AppWindow } from '../support/e2e/window';
+
+/** The canvas in the whole window: three levels, words in each of them, all of it at once (GR8, GR9). */
+test.describe.configure({ mode: 'serial' });
+
+const home = newHome();
+const files = { large: join(home, 'large.jsonl'), small: join(home, 'small.jsonl') };
+let app: RunningApp;
+let window: AppWindow;
+let graph: GraphPage;
+
+test.beforeAll(async () => {
+  app = await launchApp({ home, graph: true, size: { width: 1280, height: 800 } });
+  window = new AppWindow(app);
+  graph = new GraphPage(app.page);
+  writeBranchySession(files.small, { turns: 4, branches: 1, branchLength: 1 });
+  writeBranchySession(files.large, { turns: 400, branches: 30, branchLength: 5, compactions: 4, labels: 3 });
+});
+test.afterAll(async () => {
+  expect(app.problems).toEqual([]);
+  await app.close();
+  removeHome(home);
+});
+
+const minimap = () => graph.pane.locator('[data-minimap]');
+
+/** Of the cells on screen: how many, whether each has words, and the smallest size at which they are drawn. */
+async function cells(): Promise<{ count: number; without: number; smallest: number; outside: number }> {
+  return graph.plane.evaluate((plane) => {
+    const pane = plane.getBoundingClientRect();
+    const found = { count: 0, without: 0, smallest: 1000, outside: 0 };
+    for (const cell of plane.querySelectorAll<HTMLElement>('.react-flow__node')) {
+      const words = cell.querySelector('b');
+      const box = cell.getBoundingClientRect();
+      found.count += 1;
+      if (box.left < pane.left || box.right > pane.right || box.top < pane.top || box.bottom > pane.bottom)
+        found.outside += 1;
+      if (!words || words.innerText.trim() === '') found.without += 1;
+      else
+        found.smallest = Math.min(
+          found.smallest,
+          Number.parseFloat(getComputedStyle(words).fontSize) * (box.width / cell.offsetWidth),
+        );
+    }
+    return found;
+  });
+}
+
+test('GR9: a graph that fits has no minimap, in the whole window and beside the transcript', async () => {
+  await window.importByMenu([files.small]);
+  await graph.pane.getByRole('button', { name: 'Graph in the whole window' }).click();
+  await expect(graph.head).toBeVisible();
+  await expect(minimap()).toBeHidden();
+  await takeShots(app, 'canvas-small');
+});
+
+test('GR8: from cards to titles to chapters every cell has words of 11 pixels, and Fit shows all', async () => {
+  await window.importByMenu([files.large]);
+  await expect(graph.head).toBeVisible();
+  await expect(minimap()).toBeVisible();
+  await takeShots(app, 'canvas-cards');
+  const zoomOut = graph.pane.getByRole('button', { name: 'Zoom out' });
+  for (let step = 0; step < 5; step++) {
+    await expect.poll(async () => (await cells()).without).toBe(0);
+    expect((await cells()).smallest).toBeGreaterThanOrEqual(11);
+    await expect(graph.head).toBeVisible();
+    if (step === 3) await takeShots(app, 'canvas-titles');
+    await zoomOut.click();
+  }
+  await graph.pane.getByRole('button', { name: 'Fit', exact: true }).click();
+  await expect.poll(async () => (await cells()).outside).toBe(0);
+  await expect.poll(async () => (await cells()).without).toBe(0);
+  const all = await cells();
+  expect(all.count).toBeGreaterThan(1);
+  expect(all.smallest).toBeGreaterThanOrEqual(11);
+  await expect(minimap()).toBeHidden();
+  await expect(graph.head).toBeInViewport({ ratio: 0.99 });
+  await takeShots(app, 'canvas-chapters');
+});
+
+test('a chapter opens into its turns where it was; the level is there again after a restart', async () => {
+  await graph.plane.focus();
+  await app.page.keyboard.press('Home');
+  const chapter = graph.pane.locator('[data-kind="fold"]').first();
+  const first = (await chapter.getAttribute('data-entry')) ?? '';
+  await chapter.click({ force: true });
+  await expect(graph.node(first)).toHaveAttribute('data-kind', 'turn');
+  await expect(graph.node(first)).toBeInViewport({ ratio: 0.99 });
+  await graph.plane.focus();
+  await app.page.keyboard.press('0');
+  await expect(graph.pane.locator('[data-kind="fold"]').first()).toBeVisible();
+  expect(await app.page.locator('[data-pane="graph"] *').count()).toBeLessThan(600);
+});
