@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { expect, type Locator, test } from '@playwright/test';
 import { launchApp, newHome, removeHome, type RunningApp, writeEndpoint } from '../support/electron-app';
 import { seriousIssues } from '../support/e2e/axe';
+import { GraphPage } from '../support/e2e/graph';
 import { endpointOn, gate, modelOf } from '../support/e2e/loopback';
 import { takeShots } from '../support/e2e/shots';
 import { AppWindow } from '../support/e2e/window';
@@ -170,6 +171,25 @@ test('Keep this one goes there, with the question of what is left, and is rememb
   await expect(pane().getByRole('button', { name: 'Sorted by name' })).toBeVisible();
 });
 
+test('what is read is compared with HEAD from its bar, and Esc closes one after the other', async () => {
+  await pane().getByRole('tab', { name: 'Tree' }).click();
+  const graph = new GraphPage(app.page);
+  const { x, y } = await graph.middleOf(graph.node(first.COPY ?? ''));
+  await app.page.mouse.click(x, y);
+  const bar = app.page.getByRole('region', { name: 'Reading another branch' });
+  await bar.getByRole('button', { name: 'Compare' }).click();
+  await expect(side('Left')).toContainText('You are here');
+  await expect(side('Right')).toContainText('Files changed none');
+  await press('Escape');
+  await expect(sheet()).toHaveCount(0);
+  await expect(bar).toBeVisible();
+  await press('Escape');
+  await expect(bar).toHaveCount(0);
+  await pane()
+    .getByRole('tab', { name: /^Branches/ })
+    .click();
+});
+
 test('a fork says where it comes from, and its source where it went', async () => {
   await list().focus();
   await press('Home');
@@ -194,11 +214,17 @@ test('a fork says where it comes from, and its source where it went', async () =
 test('while the agent works both can be compared, and Keep this one says why it waits', async () => {
   const model = modelOf(endpointOn(server.url, 'loopback'));
   sessionId = await window.startSession('At work', model);
+  server.script('Begun.');
+  await window.say('Begin');
+  await expect(window.transcript).toContainText('Begun.');
+  await window.rested(sessionId);
   server.script('Answer one.');
   await window.say('Way one');
   await expect(window.transcript).toContainText('Answer one.');
   await window.rested(sessionId);
-  await window.request('session.go', { sessionId, targetId: null, choice: { summarize: false } });
+  const { rows } = await window.request('session.open', { sessionId });
+  const targetId = rows.findLast(({ kind }) => kind === 'user')?.id ?? null;
+  await window.request('session.go', { sessionId, targetId, choice: { summarize: false } });
   const held = gate();
   server.script(async () => {
     await held.until;
@@ -207,7 +233,7 @@ test('while the agent works both can be compared, and Keep this one says why it 
   await window.say('Way two');
   await expect(app.page.getByRole('button', { name: 'Stop', exact: true })).toBeVisible();
   await pane().getByRole('tab', { name: /^Tree/ }).click();
-  // Two prompts that begin at one place are versions of one, and stand as one.
+  // Two prompts that follow one answer are versions of one, and stand as one.
   await pane().locator('[data-graph]').focus();
   await press('Shift+F10');
   await app.page.getByRole('menuitem', { name: 'Compare its versions' }).click();

@@ -152,7 +152,12 @@ function bodyOf({ id, kind, parentId, fromId }: Row): Record<string, unknown> {
     };
   }
   if (kind === 'branchSummary')
-    return { type: 'branch_summary', summary: `What came of ${fromId}`, fromId, broughtOver: true };
+    return {
+      type: 'branch_summary',
+      summary: `What came of ${fromId}`,
+      fromId,
+      details: { espalier: { broughtOver: true } },
+    };
   const text = kind === 'user' ? `Question ${id}` : `Answer ${id}`;
   const content = [{ type: 'text', text }];
   if (kind === 'user') return { type: 'message', message: { role: 'user', content, timestamp: 1 } };

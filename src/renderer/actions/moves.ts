@@ -1,6 +1,7 @@
 /** How the leaf moves: what is asked before, what is remembered of the place left, what comes into the composer. */
 import type { GoAnswer } from '@shared/ipc/tree-types';
 import type { Attachment } from '@shared/types';
+import type { Row } from '@shared/session-state/state';
 import { toComposer } from '@shared/session/records/message-text';
 import type { SummaryInstructions } from '@shared/compaction/summary-job';
 import { toAppError } from '../bridge';
@@ -173,11 +174,16 @@ const NOTHING_TO_TRY: Refusal = { text: 'There is no message of yours here that 
  */
 export function branchFrom(app: App, { sessionId, id, endId = id }: EntryTarget): void {
   const { rows } = app.openSession(sessionId).view.getState();
-  if (leafOf(app, sessionId) !== endId) return beginBranch(app, sessionId, { kind: 'branch', target: endId, parentId: endId }); // prettier-ignore
+  const at = rows.findIndex((row) => row.id === endId);
+  // Choices of model and level behind it are not another turn, and would be lost with it.
+  const isHead = leafOf(app, sessionId) === endId || (at >= 0 && rows.slice(at + 1).every(isChoice));
+  if (!isHead) return beginBranch(app, sessionId, { kind: 'branch', target: endId, parentId: endId });
   const asked = rows.findLast(({ kind }) => kind === 'user');
   if (!asked) return refuse(app, NOTHING_TO_TRY);
   beginBranch(app, sessionId, { kind: 'branch', target: asked.parentId, parentId: asked.parentId });
 }
+
+const isChoice = ({ kind }: Pick<Row, 'kind'>): boolean => kind === 'modelChange' || kind === 'thinkingChange';
 
 const NO_WORDS: Words = { text: '', attachments: [] };
 

@@ -128,12 +128,14 @@ export class BranchGraph {
     this.setLabels(opening.labels);
     this.setPins(opening.pins);
     this.shown.setArchived(opening.archived);
+    yield;
     const { nodes } = this.turns;
     yield* everyNth(many, nodes, (node) => this.shown.take(node));
     if (opening.folds) this.takeFolds(opening.folds);
-    else yield* everyNth(many, foldLongRuns(this.folds, nodes, this.head, this.rules));
+    else yield* everyNth(piece, foldLongRuns(this.folds, nodes, this.head, this.rules));
     this.opened.restore(opening.openRuns ?? []);
     this.shown.filter = opening.filter;
+    yield;
     yield* this.layouts.making(piece);
   }
 

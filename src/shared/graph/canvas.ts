@@ -8,6 +8,7 @@
  * whole of any session fits.
  */
 import type { GraphOrder } from './order';
+import { filled, firstFrom } from './pieces';
 import { MANY, type RailRules } from './rail-rows';
 import type { TurnNode, TurnTree } from './turns';
 
@@ -30,6 +31,8 @@ const OVER_LABELS = 64;
 const NONE = -1;
 const NOTHING: readonly TurnNode[] = [];
 
+type Lists = [number[], number[], number[], number[]];
+
 export class CanvasLayout {
   /** Cells of each lane, rows rising. */
   readonly lanes: TurnNode[][] = [];
@@ -42,20 +45,20 @@ export class CanvasLayout {
   /** By row: for each cell (by index) at which cells of other lanes hang there, the one of them that stands furthest to the right. */
   private readonly bends = new Map<number, Map<number, TurnNode>>();
   /** All by index of a node. */
-  private readonly lane: number[] = [];
-  private readonly row: number[] = [];
+  private lane: number[] = [];
+  private row: number[] = [];
   /** The cell in which a node is drawn, or NONE. */
-  private readonly cell: number[] = [];
+  private cell: number[] = [];
   /** The cell at which the children of a node hang, or NONE. */
-  private readonly anchor: number[] = [];
+  private anchor: number[] = [];
   private readonly kids: (TurnNode[] | undefined)[] = [];
   /** Of a cell: the one that goes on in its lane, and how many are in the lane from it on. */
-  private readonly next: number[] = [];
-  private readonly length: number[] = [];
-  private readonly turns: number[] = [];
+  private next: number[] = [];
+  private length: number[] = [];
+  private turns: number[] = [];
   private readonly branches: number[] = [];
   /** By index of a node in "N branches": the cell of it. */
-  private readonly many: number[] = [];
+  private many: number[] = [];
   private readonly manyCount = new Map<number, number>();
   /** By lane: the last row that is taken. */
   private readonly bottoms: number[] = [];
@@ -82,6 +85,11 @@ export class CanvasLayout {
       left = piece;
       return true;
     };
+    const count = nodes.length;
+    [this.lane, this.row, this.length, this.turns] = [0, 0, 0, 0].map((value) => filled(count, value)) as Lists;
+    [this.cell, this.anchor, this.next, this.many] = [NONE, NONE, NONE, NONE].map((value) =>
+      filled(count, value),
+    ) as Lists;
     this.takeMany(null);
     for (const node of nodes) {
       this.assign(node);
@@ -112,8 +120,7 @@ export class CanvasLayout {
     this.assign(node);
     if (this.cell[index] !== index) return true;
     const above = parent ? (this.anchor[parent.index] ?? NONE) : NONE;
-    const isOnly =
-      above === NONE ? this.tops.length === 1 : this.next[above] === undefined && this.isGoingOn(node, above);
+    const isOnly = above === NONE ? this.tops.length === 1 : this.nextOf(above) === NONE && this.isGoingOn(node, above);
     const lane = above === NONE ? 0 : (this.lane[above] as number);
     const row = above === NONE ? 0 : (this.row[above] as number) + 1;
     if (!isOnly || (this.bottoms[lane] ?? NONE) >= row) return false;
@@ -218,9 +225,9 @@ export class CanvasLayout {
     if (!above) return { lane: this.tops.length === 0 ? 0 : this.lanes.length, row: 0 };
     const row = this.rowOf(above) + 1;
     const own = this.laneOf(above);
-    if (this.next[above.index] === undefined && !this.at(own, row)) return { lane: own, row };
-    let lane = own + 1;
+    if (this.nextOf(above.index) === NONE && !this.at(own, row)) return { lane: own, row };
     const isTaken = (): boolean => [row - 1, row, row + 1].some((at) => this.at(lane, at) !== null);
+    let lane = own + 1;
     while (lane < this.lanes.length && lane < own + LANES_LOOKED_AT && isTaken()) lane++;
     return { lane, row };
   }
@@ -230,20 +237,21 @@ export class CanvasLayout {
     const { index, parent } = node;
     const { variants } = this.order;
     const above = parent ? (this.anchor[parent.index] ?? NONE) : NONE;
-    const outer = parent ? this.many[parent.index] : undefined;
-    if (outer !== undefined) this.many[index] = outer;
-    const many = this.many[index];
-    if (many !== undefined && many !== index) return this.into(index, many);
+    const outer = parent ? (this.many[parent.index] ?? NONE) : NONE;
+    if (outer !== NONE) this.many[index] = outer;
+    const many = this.many[index] ?? NONE;
+    if (many !== NONE && many !== index) return this.into(index, many);
     if (variants.isBehind(node)) {
       const front = variants.frontOf(node);
       // The front may come later: it is drawn there all the same.
-      this.cell[index] = this.rules.isShown(front) ? (this.many[front.index] ?? front.index) : NONE;
+      const isIn = this.many[front.index] ?? NONE;
+      this.cell[index] = this.rules.isShown(front) ? (isIn === NONE ? front.index : isIn) : NONE;
       this.anchor[index] = above;
       return;
     }
-    const into = many === undefined ? this.leaderOf(node, above) : NONE;
+    const into = many === NONE ? this.leaderOf(node, above) : NONE;
     if (into !== NONE) this.into(index, into);
-    else if (many === undefined && !this.rules.isShown(node)) {
+    else if (many === NONE && !this.rules.isShown(node)) {
       this.cell[index] = NONE;
       this.anchor[index] = above;
     } else {
@@ -253,7 +261,11 @@ export class CanvasLayout {
       else (this.kids[above] ??= []).push(node);
     }
     const isTaken = this.chapters && this.isSmall(node);
-    if (many === undefined && !isTaken && node.children.length > MANY) this.takeMany(node);
+    if (many === NONE && !isTaken && node.children.length > MANY) this.takeMany(node);
+  }
+
+  private nextOf(index: number): number {
+    return this.next[index] ?? NONE;
   }
 
   private into(index: number, leader: number): void {
@@ -273,8 +285,7 @@ export class CanvasLayout {
     const { foldsUpTo } = this.chapters;
     if (!this.isGoingOn(node, above)) {
       if (!this.isSmall(node)) return NONE;
-      const isFirst = this.order.runOf(node).first === node;
-      if (isFirst) this.branches[above] = (this.branches[above] ?? 0) + 1;
+      if (!this.order.isStraight(node)) this.branches[above] = (this.branches[above] ?? 0) + 1;
       return above;
     }
     if (isMark(node) && foldsUpTo < OVER_COMPACTIONS) return NONE;
@@ -382,15 +393,7 @@ export class CanvasLayout {
 
   /** Place in a lane of the first cell at or below a row. */
   private firstFrom(lane: number, row: number): number {
-    const cells = this.lanes[lane] ?? [];
-    let low = 0;
-    let high = cells.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.rowOf(cells[middle] as TurnNode) < row) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return firstFrom(this.lanes[lane] ?? NOTHING, (cell) => this.rowOf(cell) < row);
   }
 }
 

@@ -11,6 +11,7 @@
  * All of it is fixed by `fix`: when the session opens, HEAD moves, or the person sorts. A node that is appended is the straight child
  * of one that had none; else it comes last among the siblings until then. Nothing here is recursive.
  */
+import { filled } from './pieces';
 import type { TurnNode, TurnTree } from './turns';
 import { Variants } from './variants';
 
@@ -259,8 +260,4 @@ class RunView implements Run {
     for (let run = this.parent; run; run = run.parent) depth++;
     return depth;
   }
-}
-
-function filled(count: number, value: number): number[] {
-  return Array.from<number>({ length: count }).fill(value);
 }

@@ -11,3 +11,19 @@ export function* everyNth<T>(piece: number, items: Iterable<T>, each?: (item: T)
     yield;
   }
 }
+
+/** A list of one value, without holes: what is set at its end first stays as fast as what is set in order. */
+export function filled(count: number, value: number): number[] {
+  return Array.from<number>({ length: count }).fill(value);
+}
+
+/** Place of the first item that does not stand before what is looked for; the list is in order. O(log). */
+export function firstFrom<T>(list: readonly T[], isBefore: (item: T) => boolean): number {
+  let [low, high] = [0, list.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (isBefore(list[middle] as T)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -3,6 +3,7 @@
  * the violet edges from a branch to the summary that was brought over from it. Lanes are used again below a branch that ended (GR4).
  */
 import type { GraphOrder, Run } from './order';
+import { firstFrom } from './pieces';
 import type { RailRow, RailRules } from './rail-rows';
 import type { TurnNode, TurnTree } from './turns';
 
@@ -90,7 +91,7 @@ export class RailLines {
     const bends: RailBend[] = [];
     const [low, high] = [fromRow - 1, toRow + 1];
     for (const lines of this.lanes) {
-      for (let at = firstReaching(lines ?? [], low); at < (lines?.length ?? 0); at++) {
+      for (let at = firstFrom(lines ?? [], ({ to }) => to < low); at < (lines?.length ?? 0); at++) {
         const line = lines[at] as RailLine;
         if (line.from > high) break;
         if (line === this.trunk) this.addTrunk(segments, low, high, regionOf);
@@ -118,7 +119,7 @@ export class RailLines {
   ): void {
     const { trunk, trunkRows, rows } = this;
     if (!trunk) return;
-    let at = firstAbove(trunkRows, low) - 1;
+    let at = firstFrom(trunkRows, (row) => row <= low) - 1;
     let from = Math.max(low, trunk.from);
     const end = Math.min(high, trunk.to);
     const mine: RailSegment[] = [];
@@ -297,26 +298,4 @@ function isOpened(run: Run, rules: RailRules, order: GraphOrder): boolean {
     if (at.first !== order.trunk?.first && !rules.isOpen(at.first)) return false;
   }
   return true;
-}
-
-/** Place of the first line that ends at or below a row. */
-function firstReaching(lines: readonly RailLine[], row: number): number {
-  let [low, high] = [0, lines.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((lines[middle] as RailLine).to < row) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-/** Place of the first row that is greater than another. */
-function firstAbove(rows: readonly number[], row: number): number {
-  let [low, high] = [0, rows.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((rows[middle] as number) <= row) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -12,7 +12,7 @@ const REPETITIONS = 3;
 /** QP9, GR30: the pane of the graph with every turn unfolded, against plain React Flow with the same nodes at the same places. */
 const graph: Case = {
   name: 'P9',
-  issue: 4,
+  issue: 14,
   times: ['src/renderer/features/graph/graph-pane.tsx:GraphPane'],
   timeoutMinutes: 10,
   async run({ scratch, log }): Promise<FigureInput[]> {

@@ -178,7 +178,7 @@ describe('leaving a branch', () => {
     const { app, asked } = openApp();
     app.openSession(ID).live.setState({ phase: 'running' });
     const entry = { sessionId: ID, id: 'b' };
-    for (const id of ['entry.again', 'entry.later', 'entry.toBranch'] as const) act(app, id, entry);
+    for (const id of ['entry.again', 'entry.bring'] as const) act(app, id, entry);
     for (const id of ['branch.back', 'branch.clear'] as const) act(app, id, { id: ID });
     expect(asked).toEqual([]);
     const { toasts, visited } = app.ui.getState();
@@ -299,6 +299,11 @@ describe('the composer', () => {
     const { app } = openApp();
     at(app, 'leaf', [row('a0', 'assistant', null), row('q1', 'user', 'a0'), row('leaf', 'assistant', 'q1')]);
     branchFrom(app, { sessionId: ID, id: 'leaf' });
+    expect(app.draftOf(ID).state.getState().branch).toMatchObject({ parentId: 'a0' });
+    // A model chosen since is no turn: going back before it would lose the choice.
+    const rows = [row('a0', 'assistant', null), row('q1', 'user', 'a0'), row('a1', 'assistant', 'q1')];
+    at(app, 'm', [...rows, row('m', 'modelChange', 'a1')]);
+    branchFrom(app, { sessionId: ID, id: 'a1' });
     expect(app.draftOf(ID).state.getState().branch).toMatchObject({ parentId: 'a0' });
   });
 

@@ -14,6 +14,7 @@ import { visibleString } from '@shared/policy/visible-text';
 import { Button, IconButton, Notice } from '../../ui';
 import { nameOfHead } from '../../actions/reading';
 import { actHere, readSlash, type SlashRefusal } from '../../actions/menus';
+import { noteAsked } from '../../actions/moves';
 import { serveEscape } from '../../actions/escape';
 import { ActionButton } from '../../parts/action-button';
 import { useApp, useBusy, useLive, useReading, useSession, useSettings } from '../../state/hooks';
@@ -91,6 +92,8 @@ export function Composer({ above, children }: ComposerProps) {
 
   function send(mode: 'steer' | 'followUp'): void {
     if (!text.trim() && attachments.length === 0) return;
+    // The composer says what became of it.
+    if (branch?.summary) noteAsked(app, session.id);
     void session.submit(mode);
     setCaret(0);
   }

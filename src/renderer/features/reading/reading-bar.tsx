@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useReducer } from 'react';
 import { Eye } from 'lucide-react';
 import { visibleString } from '@shared/policy/visible-text';
+import { compare } from '../../actions/compare';
 import { act, verdictOn } from '../../actions/menus';
 import { nameOfHead, nameOfPath, wordsOf } from '../../actions/reading';
 import { ActionButton } from '../../parts/action-button';
@@ -35,6 +36,7 @@ function Bar({ path }: { path: ReadingPath }) {
   const { firstId, turns, tokens, leftAt } = path;
   useBodies(session, [firstId, path.sharedPromptId]);
   useLive(session, (live) => live.labels);
+  const head = useLive(session, (live) => live.leafId);
   const name = nameOfPath(session, path);
   const facts = [
     plural(turns, 'turn'),
@@ -50,6 +52,11 @@ function Bar({ path }: { path: ReadingPath }) {
       <span className={styles.facts}>{facts.join(' · ')}</span>
       <span className={styles.end}>
         <Go />
+        {head !== null && path.leafId !== null && (
+          <Button size="small" onClick={() => compare(app, { sessionId: session.id, a: head, b: path.leafId ?? head })}>
+            Compare
+          </Button>
+        )}
         <Button size="small" onClick={() => act(app, 'reading.back', session)}>
           Back <Kbd>Esc</Kbd>
         </Button>
