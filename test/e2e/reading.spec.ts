@@ -48,6 +48,8 @@ test.beforeAll(async () => {
   writeBranchySession(file, SHAPE);
   await window.importByMenu([file]);
   await expect(graph.node(last)).toHaveAttribute('data-head', 'true');
+  // Its branches are open there.
+  await graph.showCanvas();
   sessionId = await window.shownId();
   await window.request('session.setModel', { sessionId, ...modelOf(endpoint) });
   await window.request('sessions.rename', { sessionId, title: 'outbox table' });
@@ -135,8 +137,12 @@ test('GR12, GR24: by key alone: Enter in the transcript goes there, and the read
 });
 
 test('GR12: a reload of the window shows the path of HEAD', async () => {
-  await click(last);
-  await expect(bar()).toBeVisible();
+  await expect(async () => {
+    await graph.plane.focus();
+    await press('0');
+    await click(last);
+    await expect(bar()).toBeVisible({ timeout: 3_000 });
+  }).toPass();
   await app.page.reload();
   await expect(window.composer).toBeVisible();
   await expect(bar()).toHaveCount(0);

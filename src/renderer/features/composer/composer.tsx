@@ -17,6 +17,7 @@ import { actHere, readSlash, type SlashRefusal } from '../../actions/menus';
 import { noteAsked } from '../../actions/moves';
 import { serveEscape } from '../../actions/escape';
 import { ActionButton } from '../../parts/action-button';
+import { useBranchName } from '../../parts/branch-name';
 import { useApp, useBusy, useLive, useReading, useSession, useSettings } from '../../state/hooks';
 import { fitsField } from '../../state/draft-field';
 import { findModel } from '../../state/settings-store';
@@ -46,6 +47,8 @@ export function Composer({ above, children }: ComposerProps) {
   const { text, attachments, problem, branch } = useStore(session.draft.state);
   const running = useBusy(session.id);
   const isReading = useReading(session, ({ path }) => path !== null);
+  const headId = useLive(session, (live) => (isReading ? live.leafId : null));
+  const headName = useBranchName(session, headId);
   const job = useLive(session, (live) => live.job?.kind ?? null);
   const inReview = useLive(session, (live) => Boolean(live.job?.review));
   const enterSends = useSettings((state) => state.settings['composer.enterSends']);
@@ -209,7 +212,7 @@ export function Composer({ above, children }: ComposerProps) {
           value={text}
           placeholder={
             isReading && !branch
-              ? `Message ‹${visibleString(nameOfHead(app, session.id))}›, where HEAD is`
+              ? `Message ‹${visibleString(headName ?? nameOfHead(app, session.id))}›, where HEAD is`
               : 'Ask, or type / for commands'
           }
           aria-label="Message"

@@ -1,22 +1,13 @@
 import { type ReactNode, useEffect, useReducer } from 'react';
 import { Eye } from 'lucide-react';
 import { visibleString } from '@shared/policy/visible-text';
-import { compare } from '../../actions/compare';
 import { act, verdictOn } from '../../actions/menus';
 import { nameOfHead, nameOfPath, wordsOf } from '../../actions/reading';
+import { compare } from '../../actions/compare';
 import { ActionButton } from '../../parts/action-button';
+import { useBranchName } from '../../parts/branch-name';
 import { formatAgo, formatTokens, plural } from '../../state/format';
-import {
-  useApp,
-  useBusy,
-  useLive,
-  useReading,
-  useSession,
-  useSituation,
-  useSummary,
-  useUi,
-  useView,
-} from '../../state/hooks';
+import { useApp, useBusy, useLive, useReading, useSession, useSituation, useUi, useView } from '../../state/hooks';
 import type { OpenSession } from '../../state/open-session';
 import type { ReadingPath } from '../../state/reading-path';
 import { Button, Kbd } from '../../ui';
@@ -36,8 +27,9 @@ function Bar({ path }: { path: ReadingPath }) {
   const { firstId, turns, tokens, leftAt } = path;
   useBodies(session, [firstId, path.sharedPromptId]);
   useLive(session, (live) => live.labels);
-  const head = useLive(session, (live) => live.leafId);
-  const name = nameOfPath(session, path);
+  const known = useBranchName(session, path.entryId);
+  const name = known ?? nameOfPath(session, path);
+  const headId = useLive(session, (live) => live.leafId);
   const facts = [
     plural(turns, 'turn'),
     `${formatTokens(tokens)} tokens`,
@@ -52,8 +44,8 @@ function Bar({ path }: { path: ReadingPath }) {
       <span className={styles.facts}>{facts.join(' · ')}</span>
       <span className={styles.end}>
         <Go />
-        {head !== null && path.leafId !== null && (
-          <Button size="small" onClick={() => compare(app, { sessionId: session.id, a: head, b: path.leafId ?? head })}>
+        {headId !== null && (
+          <Button size="small" onClick={() => compare(app, { sessionId: session.id, a: headId, b: path.leafId })}>
             Compare
           </Button>
         )}
@@ -101,7 +93,8 @@ export function HeadLine() {
 function Working() {
   const app = useApp();
   const session = useSession();
-  useSummary(session.id);
+  const headId = useLive(session, (live) => live.leafId);
+  const name = useBranchName(session, headId) ?? nameOfHead(app, session.id);
   const isAsked = useLive(session, (live) => live.approvals.length > 0);
   const prompt = useView(session, ({ rows }) => rows.findLast(({ kind }) => kind === 'user'));
   useBodies(session, [prompt?.id ?? null]);
@@ -109,8 +102,7 @@ function Working() {
     <div className={styles.head}>
       <i className={styles.pulse} data-asks={isAsked || undefined} aria-hidden />
       <span className={styles.headText}>
-        {isAsked ? 'HEAD waits for your answer on' : 'HEAD is still working on'} ‹
-        <bdi>{visibleString(nameOfHead(app, session.id))}</bdi>›:{' '}
+        {isAsked ? 'HEAD waits for your answer on' : 'HEAD is still working on'} ‹<bdi>{visibleString(name)}</bdi>›:{' '}
         <b dir="auto">{visibleString(wordsOf(session, prompt?.id ?? null))}</b>
         {prompt && <Elapsed since={prompt.time} />}
       </span>
