@@ -11,6 +11,8 @@ export interface GraphViewport {
 
 export interface GraphMemory {
   filter: GraphFilter;
+  /** The file that the filter asks for; null: any. */
+  file: string | null;
   showsHidden: boolean;
   /** First and last entry of each fold; null: never opened, so long runs are folded. */
   folds: [string, string][] | null;
@@ -25,14 +27,17 @@ export const ZOOM = { min: 0.04, max: 1.6 } as const;
 const WRITE_DELAY_MS = 250;
 const MAX_FOLDS = 20_000;
 
-const NO_MEMORY: GraphMemory = { filter: 'all', showsHidden: false, folds: null, viewport: null, follows: true };
+const NO_MEMORY: GraphMemory = {
+  ...{ filter: 'all', file: null, showsHidden: false, folds: null, viewport: null, follows: true },
+};
 
 /** What was stored, every field checked; anything else is as if never opened. */
 function readGraphMemory(stored: unknown): GraphMemory {
   if (typeof stored !== 'object' || stored === null) return NO_MEMORY;
-  const { filter, showsHidden, folds, viewport, follows } = stored as Record<string, unknown>;
+  const { filter, file, showsHidden, folds, viewport, follows } = stored as Record<string, unknown>;
   return {
     filter: GRAPH_FILTERS.find((known) => known === filter) ?? 'all',
+    file: typeof file === 'string' ? file : null,
     showsHidden: showsHidden === true,
     folds: Array.isArray(folds) ? folds.filter(isPair).slice(0, MAX_FOLDS) : null,
     viewport: readViewport(viewport),

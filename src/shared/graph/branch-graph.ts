@@ -19,6 +19,8 @@ export interface GraphOpening {
   keptFrom: string | null;
   showsHidden: boolean;
   filter: GraphFilter;
+  /** For `files`: which file; null: any. */
+  isOfFile?: ((node: TurnNode) => boolean) | null;
   /** Folds as they were kept; null: all long runs are folded. */
   folds: readonly (readonly [string, string])[] | null;
 }
@@ -41,6 +43,7 @@ export class BranchGraph {
   /** The latest compaction of the active path. */
   compaction: TurnNode | null = null;
   private filterNow: GraphFilter = 'all';
+  private isOfFile: ((node: TurnNode) => boolean) | null = null;
   private showsHidden = false;
   private active = new Set<TurnNode>();
   private labels: ReadonlyMap<string, string> = new Map();
@@ -106,6 +109,7 @@ export class BranchGraph {
     if (opening.folds) this.takeFolds(opening.folds);
     else yield* everyNth(many, foldLongRuns(this.folds, nodes, this.head, this.rules));
     this.filterNow = opening.filter;
+    this.isOfFile = opening.isOfFile ?? null;
     this.layout = new GraphLayout(nodes);
     yield* everyNth(piece, nodes, (node) => this.layout.place(node, this.shownAs(node)));
   }
@@ -215,9 +219,16 @@ export class BranchGraph {
     return this.archived.size;
   }
 
-  setFilter(filter: GraphFilter): void {
+  /** `isOfFile`: for `files` which file; null: any. */
+  setFilter(filter: GraphFilter, isOfFile: ((node: TurnNode) => boolean) | null = null): void {
     this.filterNow = filter;
+    this.isOfFile = isOfFile;
     this.rebuild();
+  }
+
+  /** Turns that the filter leaves out, hidden branches aside. O(nodes). */
+  get filteredCount(): number {
+    return this.turns.nodes.reduce((count, node) => count + (node.kind !== 'start' && !this.isWanted(node) ? 1 : 0), 0);
   }
 
   showHidden(shows: boolean): void {
@@ -300,7 +311,14 @@ export class BranchGraph {
 
   private isShown(node: TurnNode): boolean {
     if (this.hidden[node.index] && !this.showsHidden && !this.active.has(node)) return false;
-    return node === this.head || matches(node, this.filterNow, this.labelled.has(node));
+    return this.isWanted(node);
+  }
+
+  private isWanted(node: TurnNode): boolean {
+    const { isOfFile } = this;
+    if (node === this.head) return true;
+    if (this.filterNow === 'files' && isOfFile) return isOfFile(node);
+    return matches(node, this.filterNow, this.labelled.has(node));
   }
 
   private isPutAway(node: TurnNode): boolean {
@@ -338,16 +356,21 @@ function matches(node: TurnNode, filter: GraphFilter, isLabelled: boolean): bool
     case 'all':
       return true;
     case 'noTools':
-      return node.kind !== 'bash' && node.kind !== 'start';
+      return node.kind !== 'start' && !isToolsOnly(node);
     case 'user':
       return node.kind === 'turn';
     case 'labelled':
       return isLabelled;
     case 'errors':
-      return node.failed;
+      return node.failed || node.errors.size > 0;
     case 'compactions':
       return node.kind === 'compaction' || node.kind === 'summary';
     case 'files':
       return node.changes.length > 0;
   }
+}
+
+/** A command of the person, or a turn in which the model called tools and said nothing (GR20). */
+function isToolsOnly({ kind, toolResults, hasWords }: TurnNode): boolean {
+  return kind === 'bash' || (toolResults > 0 && !hasWords);
 }

@@ -33,10 +33,18 @@ function withoutContent(facts: EntryFacts): EntryFacts {
       visible: false,
       turnStart: false,
       silent: false,
+      mute: false,
       skill: false,
     },
     ...{ role: undefined, customType: undefined, toolName: undefined, raw: 0, images: 0, thinking: 0 },
-    ...{ calls: undefined, answers: undefined, isError: undefined, reply: undefined },
+    ...{
+      calls: undefined,
+      paths: undefined,
+      answers: undefined,
+      isError: undefined,
+      ended: undefined,
+      reply: undefined,
+    },
   };
 }
 

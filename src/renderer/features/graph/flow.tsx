@@ -61,7 +61,11 @@ export function Flow({ ariaLabel, isDark }: { ariaLabel: string; isDark: boolean
   useTexts(scope, nodes, detail);
   useCamera(scope, size);
   const stays = useMemo(() => cursorId(cursor), [cursor]);
-  const onMoveStart = useCallback(() => scope.overlay.setState({ preview: null, menu: null }), [scope]);
+  const onMoveStart = useCallback(
+    // What we move ourselves takes the preview along.
+    (event: unknown) => scope.overlay.setState({ menu: null, ...(event === null ? {} : { preview: null }) }),
+    [scope],
+  );
   const onMoveEnd = useCallback(
     (event: unknown, to: Viewport) => {
       // What we move ourselves is kept when it begins; its end may be the end of a move that was cut short.

@@ -10,6 +10,7 @@ import { FilterNote, GraphBar } from './graph-bar';
 import { GraphView } from './graph-view';
 import styles from './graph.module.css';
 import { Outline } from './outline';
+import { createTurnFacts } from './turn-facts';
 import { createView } from './view';
 import { createNodeTexts } from './words';
 
@@ -39,6 +40,7 @@ export function GraphPane({ session, onClose }: { session: OpenSession; onClose:
       overlay: createStore<Overlay>(() => ({ preview: null, menu: null, hover: null, hint: null })),
       camera: { current: null },
     };
+    session.graph.setFacts(createTurnFacts(parts));
     return { ...parts, view: createView(parts) };
   }, [app, session]);
   const isOutline = useUi((ui) => ui.layout.graphOutline);

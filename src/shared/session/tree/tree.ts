@@ -1,3 +1,4 @@
+import { endOfMessage } from '../../policy/call-outcome';
 import { Spine } from '../messages/spine';
 import type { CustomEntry, SessionEntry, SessionHeader } from '../records/entry';
 import { type EntryFacts, factsOf, isControl, isShown, isVersion, summaryCostOf } from '../records/facts';
@@ -106,7 +107,9 @@ export class SessionTree {
 
   /** `add` for an entry whose facts are not known yet. O(size of the entry). */
   addEntry(entry: SessionEntry, seq: number): TreeNode | null {
-    return this.add(factsOf(entry), seq, entry);
+    const facts = factsOf(entry);
+    facts.ended = endOfMessage((entry as { message?: unknown }).message);
+    return this.add(facts, seq, entry);
   }
 
   /** Puts the leaf where the file says it is, after all records were added (SF20). */
