@@ -31,11 +31,10 @@ type SettingGroup =
   | 'summaries'
   | 'endpoint'
   | 'pruning'
+  /** Summaries of branches that are left or brought over. */
   | 'branches'
   | 'overrides'
-  /** Summaries of branches that are left or brought over. */
-  | 'retry'
-  | 'general';
+  | 'retry';
 
 export interface SettingSpec<T> {
   readonly group: SettingGroup;

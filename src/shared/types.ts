@@ -118,6 +118,17 @@ export interface QueueItem {
   createdAt: number;
   /** True after Stop or a restart: it waits for Send or Remove (QU6). */
   held: boolean;
+  /** Of a prepared branch (GR13): the entry that it follows; null: it begins anew. Absent: the message is for HEAD. */
+  parentId?: string | null;
+  /** With `parentId`: a summary of what stays behind is taken along. */
+  summary?: BranchSummaryChoice;
+  /** Why a prepared branch was not begun, in a sentence. Not stored. */
+  problem?: string;
+}
+
+/** How the summary of a branch that is left is to be written (BR4). */
+interface BranchSummaryChoice {
+  instructions?: string;
 }
 
 export interface ModelRef {

@@ -18,7 +18,7 @@ let sessionId: string;
 const mine = (text: string): Locator => messageWith(window, text, 'user');
 const feed = (): Locator => window.page.locator('[data-transcript]');
 const reply = (text: string): Locator => messageWith(window, text, 'assistant');
-const strip = (): Locator => window.page.getByRole('status').filter({ hasText: 'Cancel' });
+const strip = (): Locator => window.page.getByRole('group', { name: 'Where your message goes' });
 const versions = (message: Locator): Locator => message.getByRole('group', { name: 'Versions' });
 const toast = (text: string): Locator =>
   window.page
@@ -62,8 +62,8 @@ test('a message is edited and sent again: a branch beside the old one; Escape go
   await act(mine('Question 1'), 'Edit and resend');
   await expect(window.composer).toHaveValue('Question 1');
   await expect(window.composer).toBeFocused();
-  await expect(strip()).toContainText('Sending it starts a new branch');
-  await expect(feed()).not.toContainText('Answer 1.');
+  await expect(strip()).toContainText('New branch from ‹Question 0› · 1 turn');
+  await expect(feed()).toContainText('Answer 1.');
   await looksRight(app, window, 'edit-strip');
   await window.composer.press('Escape');
   await expect(feed()).toContainText('Answer 1.');
@@ -123,7 +123,7 @@ test('an answer is asked for again: its versions stand on the reply', async () =
 
 test('a branch is begun from a reply', async () => {
   await act(reply('Answer 0.'), 'Branch from here');
-  await expect(strip()).toContainText('new branch here');
+  await expect(strip()).toContainText('New branch from ‹Question 0›');
   await expect(window.composer).toBeFocused();
   await looksRight(app, window, 'branch-strip');
   await window.composer.press('Escape');
@@ -140,7 +140,7 @@ test('while the agent works, what can’t be done says why', async () => {
   server.script({ text: 'Slowly written.', holdAt: { frame: 1, until: held.until } });
   await window.say('Take your time');
   await expect(window.button('Stop')).toBeVisible();
-  await act(mine('Question 0'), 'Edit and resend');
+  await act(reply('Answer 2.'), 'Regenerate reply');
   await expect(toast('Wait for the current response to finish')).toBeVisible();
   held.open();
   await answered(window.page, 'Slowly written.');
@@ -281,7 +281,7 @@ test('a toast that stands there leaves Escape to the dialog and to the run', asy
   server.script({ text: 'Cut off before it ended.', chunkChars: 4, holdAt: { frame: 2, until: held.until } });
   await window.say('Go on for long');
   await expect(window.button('Stop')).toBeVisible();
-  await act(mine('Question 0'), 'Edit and resend');
+  await act(reply('Fine.'), 'Regenerate reply');
   const refusal = toast('Wait for the current response to finish');
   // The pointer on it holds it.
   await refusal.hover();
@@ -322,8 +322,8 @@ test('BR1, HF7: a message that a crash left without an answer is edited as any o
 
   await act(mine('Cut me off'), 'Edit and resend');
   await expect(window.composer).toHaveValue('Cut me off');
-  await expect(strip()).toContainText('Sending it starts a new branch');
-  expect(await leafOf()).not.toBe(leaf);
+  await expect(strip()).toContainText('New branch from');
+  expect(await leafOf()).toBe(leaf);
   await window.composer.press('Escape');
   await expect(mine('Cut me off')).toBeVisible();
   await expect(unanswered).toBeVisible();

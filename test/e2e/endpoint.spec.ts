@@ -53,13 +53,22 @@ test('Test says what is wrong with an address, then what the right one offers; S
   await expect(row.getByText('no key', { exact: true })).toBeVisible({ timeout: LONG });
   // One word for it, wherever it stands.
   await expect(settings).not.toContainText('no key set');
+  // WN16: it says that it is saved; its model is that of new sessions by one press, and of this one, in which nothing was said yet.
+  const saved = settings.getByRole('status').filter({ hasText: 'My server is saved' });
+  await expect(saved).toContainText('Choose it in a session, or for all new ones.');
+  await expect(saved.getByRole('button', { name: 'Use for new sessions' })).toBeFocused();
+  await expect(saved).toBeInViewport({ ratio: 1 });
+  await takeShots(app, 'endpoint-saved');
+  await saved.getByRole('button', { name: 'Use for new sessions' }).click();
+  await expect(saved).toContainText('New sessions use loopback.');
+  await expect(settings.getByRole('button', { name: 'Model for new sessions: loopback' })).toBeVisible();
+  await saved.getByRole('button', { name: 'Done' }).click();
+  await expect(saved).toBeHidden();
   await window.page.keyboard.press('Escape');
   await expect(settings).toBeHidden();
 });
 
-test('its model is chosen in the composer and answers', async () => {
-  await window.page.getByRole('button', { name: /^Model:/ }).click();
-  await window.page.getByRole('option', { name: /loopback/ }).click({ timeout: LONG });
+test('WN16: its model is that of the session in which nothing was said, and answers', async () => {
   await expect(window.page.getByRole('button', { name: 'Model: loopback' })).toBeVisible({ timeout: LONG });
   server.script('Words from my own server.');
   await window.say('Hello there');

@@ -136,7 +136,7 @@ test.describe('on the very first start', () => {
     await page.mouse.move(from.x + 110, from.y + 20, { steps: 4 });
     await expect(graph.ghost).toContainText('New branch here');
     await page.mouse.up();
-    await expect(page.getByText('Your next message starts a new branch here.')).toBeVisible({ timeout: LONG });
+    await expect(page.getByRole('group', { name: 'Where your message goes' })).toBeVisible({ timeout: LONG });
     await expect(coach(page)).toHaveCount(0);
     await expect.poll(() => seen(home)).toEqual(['cut', 'undo', 'branch']);
     await expect(ways(page)).toBeVisible();

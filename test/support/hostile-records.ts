@@ -152,6 +152,7 @@ export const SOUND_RECORDS: Readonly<Record<string, object>> = {
   }),
   'espalier.prune': custom('prune', { action: 'prune', items: [{ targetId: 'r1', mode: 'elide', tokens: 5 }] }),
   'espalier.omit': custom('omit', { targets: ['a1'], reason: 'overflow' }),
+  'espalier.edited': custom('edited', { callId: 'c1', command: 'ls -l' }),
   'espalier.reference': custom('reference', { sessionId: 's2', title: 'Another' }),
 };
 

@@ -16,6 +16,9 @@ const ITEM = z.object({
   ),
   mode: z.enum(['steer', 'followUp']),
   createdAt: z.number(),
+  /** What was stored before there were prepared branches has none: it is for HEAD. */
+  parentId: z.string().min(1).nullable().optional(),
+  summary: z.object({ instructions: z.string().optional() }).optional(),
 });
 const FULL = 'The unsent messages would be larger than 256 MB. Wait until some are sent, or remove some.';
 /** Pictures wait in it as well. */
@@ -65,9 +68,14 @@ export class DurableQueue {
     return this.items.some((item) => item.id === id);
   }
 
-  /** The oldest item that may be sent now, of one mode or of any. */
+  /** The oldest item for HEAD that may be sent now, of one mode or of any. */
   next(mode?: QueueItem['mode']): QueueItem | undefined {
-    return this.items.find((item) => !item.held && (mode === undefined || item.mode === mode));
+    return this.items.find((item) => isForHead(item) && !item.held && (mode === undefined || item.mode === mode));
+  }
+
+  /** The oldest prepared branch that may be begun, once nothing waits for HEAD any more (GR13). */
+  nextBranch(): QueueItem | undefined {
+    return this.next() ? undefined : this.items.find((item) => !isForHead(item) && !item.held);
   }
 
   /** Resolves when the item is on disk. A known id is ignored. Rejects with a sentence for the person; then nothing changed. */
@@ -110,10 +118,17 @@ export class DurableQueue {
     }
   }
 
-  /** After Stop, a failure or a restart: what waits stays visible as unsent (QU6). */
-  setHeld(held: boolean): void {
-    if (this.items.every((item) => item.held === held)) return;
-    this.items = this.items.map((item) => ({ ...item, held }));
+  /** After Stop, a failure or a restart: what waits, or one of it, stays visible as unsent (QU6). */
+  setHeld(held: boolean, id?: string): void {
+    const isMeant = (item: QueueItem): boolean => (id === undefined || item.id === id) && item.held !== held;
+    if (!this.items.some(isMeant)) return;
+    this.items = this.items.map((item) => (isMeant(item) ? { ...item, held, problem: undefined } : item));
+    this.onChange();
+  }
+
+  /** A prepared branch could not be begun: it stays as unsent and says why. */
+  keepBack(id: string, problem: string): void {
+    this.items = this.items.map((item) => (item.id === id ? { ...item, held: true, problem } : item));
     this.onChange();
   }
 
@@ -134,12 +149,10 @@ export class DurableQueue {
       await rm(this.file, { force: true });
       return;
     }
-    const stored = items.map(({ id, text, attachments, mode, createdAt }) => ({
-      id,
-      text,
-      attachments,
-      mode,
-      createdAt,
+    const stored = items.map(({ id, text, attachments, mode, createdAt, parentId, summary }) => ({
+      ...{ id, text, attachments, mode, createdAt },
+      ...(parentId === undefined ? {} : { parentId }),
+      ...(summary ? { summary } : {}),
     }));
     const content = JSON.stringify({ v: 1, items: stored });
     if (Buffer.byteLength(content) > MAX_BYTES) throw new RangeError(FULL);
@@ -151,6 +164,10 @@ export class DurableQueue {
       throw error instanceof NoOwnFile ? error : toStorageError(error);
     }
   }
+}
+
+function isForHead({ parentId }: QueueItem): boolean {
+  return parentId === undefined;
 }
 
 async function readItems(file: string): Promise<{

@@ -134,6 +134,15 @@ export function takes(app: App, sessionId: string, request: SessionRequest): Ver
   return typeof answer === 'object' ? answer : answer !== 'skip';
 }
 
+/**
+ * Why HEAD can't be moved now, in the few words of a ghost or a cursor; null: it can. A drag says so before it ends; one that begins a
+ * branch needs not: that is prepared (GR13).
+ */
+export function headWaits(app: App, sessionId: string): string | null {
+  const verdict = takes(app, sessionId, 'navigate');
+  return typeof verdict === 'object' ? `HEAD can move ${verdict.hint ?? 'later'}` : null;
+}
+
 export function refuse(app: App, { text }: Refusal): void {
   app.toast({ level: 'info', text });
 }

@@ -8,6 +8,8 @@ import * as pins from './pins';
 import * as texts from './texts';
 
 const canMove = (app: App, { sessionId }: EntryTarget): Verdict => takes(app, sessionId, 'navigate');
+/** Branching to go on moves nothing yet: it waits for the agent by itself (GR13). */
+const canPrepare = (app: App, { sessionId }: EntryTarget): Verdict => takes(app, sessionId, 'prompt');
 /** Nothing of it is shown while the session works. */
 const onlyAtRest = (app: App, target: EntryTarget): boolean => canMove(app, target) === true;
 const isReadable = (_app: App, { selected, entry }: TextTarget): boolean => Boolean(selected ?? entry);
@@ -31,7 +33,7 @@ function isElsewhere({ node, view, onto }: NodeTarget): boolean {
 export const ENTRY_ACTIONS = {
   'entry.edit': on('entry', {
     label: 'Edit and resend',
-    isEnabled: (app, target) => target.isOwn === true && canMove(app, target),
+    isEnabled: (app, target) => target.isOwn === true && canPrepare(app, target),
     run: moves.editAndResend,
   }),
   'entry.again': on('entry', {
@@ -42,7 +44,7 @@ export const ENTRY_ACTIONS = {
   'entry.branch': on('entry', {
     label: 'Branch from here',
     ownKeys: 'B',
-    isEnabled: (app, target) => isReply(app, target) && canMove(app, target),
+    isEnabled: (app, target) => isReply(app, target) && canPrepare(app, target),
     run(app, target) {
       // Beside the composer, not in its place.
       if (app.ui.getState().layout.graphFull) app.setLayout({ graphFull: false });
@@ -144,8 +146,12 @@ export const ENTRY_ACTIONS = {
   }),
   'node.edit': on('node', {
     label: 'Edit the message in a new branch',
-    isEnabled: (app, target) => target.node.kind === 'turn' && target.node.promptId !== null && canMove(app, target),
-    run: (app, { sessionId, node }) => moves.navigate(app, { sessionId, targetId: node.promptId, exact: false }),
+    isEnabled: (app, target) => target.node.kind === 'turn' && target.node.promptId !== null && canPrepare(app, target),
+    run(app, { sessionId, node }) {
+      if (node.promptId === null) return;
+      if (app.ui.getState().layout.graphFull) app.setLayout({ graphFull: false });
+      return moves.editAndResend(app, { sessionId, id: node.promptId });
+    },
   }),
   'node.bring': on('node', {
     label: 'Bring its summary to HEAD…',

@@ -5,12 +5,12 @@ import { toComposer } from '@shared/session/records/message-text';
 import type { SummaryInstructions } from '@shared/compaction/summary-job';
 import { toAppError } from '../bridge';
 import type { App } from '../state/app-type';
-import { left, NOWHERE, step } from '../state/branch-state';
+import { NOWHERE, step, withLeft } from '../state/branch-state';
 import type { BranchDialog, Destination, LeaveChoice } from '../state/branch-state';
 import { asSentence } from '../state/format';
-import { FIELD_BOUND, fitsField } from '../state/draft-store';
+import { type BranchTarget, FIELD_BOUND, fitsField, targetOfItem, type Words } from '../state/draft-field';
 import type { SummaryProblem } from '../state/summary-offer';
-import { HERE, refuse, type EntryTarget, type SessionTarget } from './action';
+import { HERE, refuse, type EntryTarget, type Refusal, type SessionTarget, type Targets } from './action';
 
 interface SummaryOrder extends Pick<SummaryInstructions, 'instructions' | 'model'> {
   summarize: boolean;
@@ -58,9 +58,7 @@ export function backTo(app: App, sessionId: string, leafId: string | null): () =
 
 /** Notes that a leaf was left, so that Back leads to it. */
 export function rememberLeft(app: App, sessionId: string, leafId: string | null): void {
-  app.ui.setState(({ visited }) => ({
-    visited: { ...visited, [sessionId]: left(visited[sessionId] ?? NOWHERE, leafId) },
-  }));
+  app.ui.setState(({ visited }) => withLeft(visited, sessionId, leafId));
 }
 
 /** Notes that whoever asks for a summary of this session tells how it ends; its answer and the event can overtake each other. */
@@ -167,52 +165,72 @@ export async function stepThroughLeaves(app: App, { id }: SessionTarget, by: 'ba
   });
 }
 
-/** The next message goes below an entry: the leaf moves there. Esc in the empty composer goes back without a trace. */
-export async function branchFrom(app: App, { sessionId, id, endId = id }: EntryTarget): Promise<void> {
-  const fromLeafId = leafOf(app, sessionId);
-  if (fromLeafId !== endId) {
-    const done = await app.attempt(() => moveLeaf(app, { sessionId, targetId: endId, exact: true }));
-    if (!done || done.cancelled) return;
-  }
-  app.ui.setState({ branching: { sessionId, kind: 'branch', leafId: endId, fromLeafId, text: '' } });
+const NOTHING_TO_TRY: Refusal = { text: 'There is no message of yours here that could be tried in another way.' };
+
+/**
+ * The next message begins a branch behind an entry; HEAD moves when it is sent (BR4). At HEAD itself that would only go on: another way
+ * there is one beside its last message (GR21).
+ */
+export function branchFrom(app: App, { sessionId, id, endId = id }: EntryTarget): void {
+  const { rows } = app.openSession(sessionId).view.getState();
+  if (leafOf(app, sessionId) !== endId) return beginBranch(app, sessionId, { kind: 'branch', target: endId, parentId: endId }); // prettier-ignore
+  const asked = rows.findLast(({ kind }) => kind === 'user');
+  if (!asked) return refuse(app, NOTHING_TO_TRY);
+  beginBranch(app, sessionId, { kind: 'branch', target: asked.parentId, parentId: asked.parentId });
+}
+
+const NO_WORDS: Words = { text: '', attachments: [] };
+
+/** Turns the composer to a branch. What is in it for HEAD is kept, and comes back. */
+function beginBranch(
+  app: App,
+  sessionId: string,
+  place: Pick<BranchTarget, 'kind' | 'target' | 'parentId'>,
+  words: Words = NO_WORDS,
+): void {
+  const isSummed = app.settings.getState().settings['branchSummary.enabled'];
+  const { draft } = app.openSession(sessionId);
+  draft.toBranch(
+    { ...place, oldLeaf: leafOf(app, sessionId), summary: isSummed ? { instructions: '' } : null, preset: words.text },
+    words,
+  );
   app.page.focus('composer');
 }
 
+const UNREADABLE = 'This message could not be read. Try again, or copy what is shown of it.';
+const GONE = 'That message is being sent, or is no longer waiting.';
 const TOO_LONG_TO_EDIT = `This message is longer than the ${FIELD_BOUND} that can be edited here. Copy it and paste it: it is attached as a file then.`;
 
-/** Puts a message back into the composer; sending it makes a branch beside the old one (HF7). */
+/** Puts a copy of a message into the composer; sending it makes a branch beside the old one (HF7, BR4). */
 export async function editAndResend(app: App, { sessionId, id }: EntryTarget): Promise<void> {
   const session = app.openSession(sessionId);
   await session.loadEntries([id]);
-  if (!fitsField(toComposer(session.entry(id)).text)) return refuse(app, { text: TOO_LONG_TO_EDIT });
-  const fromLeafId = leafOf(app, sessionId);
-  await app.attempt(async () => {
-    const to = { sessionId, targetId: id, exact: false };
-    const result = await moveLeaf(app, to);
-    if (result.cancelled) return;
-    const { leafId, editorText: text = '' } = result;
-    app.ui.setState({ branching: { sessionId, kind: 'edit', leafId, fromLeafId, text } });
-    app.page.focus('composer');
-  });
+  const entry = session.entry(id);
+  const { text, attachments } = toComposer(entry);
+  if (!entry || !fitsField(text)) return refuse(app, { text: entry ? TOO_LONG_TO_EDIT : UNREADABLE });
+  const words = { text, attachments: attachments.map((file) => ({ ...file, id: crypto.randomUUID() })) };
+  beginBranch(app, sessionId, { kind: 'edit', target: id, parentId: entry.parentId ?? null }, words);
 }
 
-/** Goes back from a branch that no message has made, as if nothing had been. */
-export async function abandonBranching(app: App): Promise<void> {
-  const { branching } = app.ui.getState();
-  if (!branching) return;
-  const { sessionId, fromLeafId, leafId, text } = branching;
-  app.ui.setState({ branching: null });
-  if (leafId !== fromLeafId) {
-    const to = { sessionId, targetId: fromLeafId, exact: true };
-    const done = await app.attempt(() => moveLeaf(app, to, { keepsTrace: false }));
-    if (!done || done.cancelled) return;
-    app.ui.setState(({ visited }) => {
-      const known = visited[sessionId];
-      return known ? { visited: { ...visited, [sessionId]: { ...known, back: known.back.slice(0, -1) } } } : {};
-    });
-  }
-  const { draft } = app.openSession(sessionId);
-  if (text !== '' && draft.state.getState().text === text) draft.set({ text: '', attachments: [] });
+/** Gives up a branch that no message has made: the composer is HEAD's again, with what it held. */
+export function abandonBranching(app: App, { id: sessionId }: SessionTarget): void {
+  app.draftOf(sessionId).toHead();
+  app.page.focus('composer');
+}
+
+/** Puts a prepared branch, or another message that waits, back into the composer, with where it goes. */
+export async function editQueued(app: App, { sessionId, itemId }: Targets['queued']): Promise<void> {
+  const session = app.openSession(sessionId);
+  const item = session.live.getState().queue.find(({ id }) => id === itemId);
+  if (!item || !fitsField(item.text)) return refuse(app, { text: item ? TOO_LONG_TO_EDIT : GONE });
+  const removed = await app.ask('queue.remove', { sessionId, itemId });
+  if (removed === undefined) return;
+  if (!removed) return refuse(app, { text: GONE });
+  const { text } = item;
+  const target = targetOfItem(item, leafOf(app, sessionId));
+  if (!target) return fillComposer(app, sessionId, text, item.attachments);
+  const attachments = item.attachments.map((file) => ({ ...file, id: crypto.randomUUID() }));
+  session.draft.toBranch(target, { text, attachments });
   app.page.focus('composer');
 }
 

@@ -299,6 +299,12 @@ export const ACTIONS = {
     label: 'Remove this message',
     run: sessions.removeQueued,
   }),
+  'queue.edit': on('queued', { label: 'Edit this message', run: moves.editQueued }),
+  'queue.sendOne': on('queued', {
+    label: 'Send this message',
+    short: 'Send',
+    run: (app, target) => app.ask('queue.send', target),
+  }),
   'session.showFile': on('file', {
     label: 'Show in folder',
     run: (app, { id }) => app.ask('sessions.showInFolder', { sessionId: id }),

@@ -1,6 +1,7 @@
 /** What a person does with whole sessions and with the window around them. Each failure becomes a toast. */
 import { own } from '@shared/checks';
 import type { ChosenFile, SessionSummary } from '@shared/types';
+import { targetOfItem } from '../state/draft-field';
 import type { App } from '../state/app-type';
 import { formatPath, plural } from '../state/format';
 import type { OpenSession } from '../state/open-session';
@@ -230,9 +231,11 @@ export async function removeQueued(app: App, item: { sessionId: string; itemId: 
   if ((await app.ask('queue.remove', item)) !== true || !message) return;
   const { text } = message;
   const attachments = message.attachments.map((file, at) => ({ ...file, id: `${item.itemId}-${at}` }));
+  const branch = targetOfItem(message, session.live.getState().leafId);
   const undo = {
     label: 'Undo',
-    onSelect: () => session.draft.giveBack({ itemId: item.itemId, text, attachments }, null),
+    onSelect: () =>
+      session.draft.giveBack({ itemId: item.itemId, text, attachments, ...(branch ? { branch } : {}) }, null),
   };
   app.toast({ level: 'info', text: 'The message was removed from the queue.', action: undo });
 }

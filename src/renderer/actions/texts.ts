@@ -5,7 +5,7 @@ import type { Row } from '@shared/session-state/state';
 import { groupRows } from '../state/group-rows';
 import { nextTask } from '../state/order';
 import type { OpenSession } from '../state/open-session';
-import { FIELD_BOUND, fitsField, joined } from '../state/draft-store';
+import { FIELD_BOUND, fitsField, joined } from '../state/draft-field';
 import type { App } from '../state/app-type';
 import { deedOf } from '../state/failures';
 import type { EntryTarget, TextTarget } from './action';

@@ -1,22 +1,14 @@
 import { type ReactNode, useEffect } from 'react';
 import { useStore } from 'zustand';
 import { FileQuestion } from 'lucide-react';
-import { ApprovalCard } from '../features/approvals/approval-card';
 import { watchComposer, watchLateKeys } from '../features/approvals/keyboard';
 import { WaitingBar } from '../features/approvals/waiting-bar';
-import { WholeText } from '../features/approvals/approval-body';
-import { BranchDialogs } from '../features/branches/branch-dialogs';
-import { CompactButton, CompactSheet } from '../features/compaction/compact-sheet';
-import { CompactionQuestions } from '../features/compaction/compaction-questions';
 import { Composer } from '../features/composer/composer';
-import { ContextMeter } from '../features/context-meter/context-meter';
+import { CompactButton, ContextMeter } from '../features/context-meter/context-meter';
 import { DialogBoundary, PaneBoundary } from '../features/faults/pane-boundary';
 import { DamageNotice, FailureBar, hasSessionNotice, SessionNotices } from '../features/notices/session-notices';
 import { Welcome } from '../features/onboarding/welcome';
-import { OutputDialog } from '../features/output/output-dialog';
-import { ReviewDialog } from '../features/review/review-dialog';
 import { useRest } from '../features/safe/safe-session';
-import { FindBar } from '../features/search/find-bar';
 import { FoundMarks } from '../features/search/found-marks';
 import { TourGuide, TourLine } from '../features/tour/tour-guide';
 import type { QuestionPlace, WholeKind } from '../features/transcript/context';
@@ -36,6 +28,17 @@ import {
 import { shownTitle } from '../state/sessions-store';
 import { Button, EmptyState, Spinner } from '../ui';
 import styles from './app.module.css';
+import {
+  ApprovalCard,
+  BranchDialogs,
+  CompactionQuestions,
+  CompactSheet,
+  endFirstScreen,
+  FindBar,
+  OutputDialog,
+  ReviewDialog,
+  WholeText,
+} from './later';
 import { BesideGraph } from './open-panes';
 import { SessionBar, ShowSessions } from './session-bar';
 import type { ApprovalView } from '@shared/policy/approval';
@@ -80,7 +83,10 @@ export function SessionPane({ sessionId }: { sessionId: string }) {
   const session = useApp().openSession(sessionId);
   useRest(session);
   // The person can type from here on: the start bench reads this mark (QP15).
-  useEffect(() => void performance.mark('composer-ready'), []);
+  useEffect(() => {
+    performance.mark('composer-ready');
+    endFirstScreen();
+  }, []);
   useFolderWatch(sessionId);
   return (
     <SessionContext value={session}>

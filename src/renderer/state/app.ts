@@ -4,6 +4,7 @@ import type { AppEvent } from '@shared/ipc/contract';
 import type { Bootstrap, Notice } from '@shared/types';
 import { toAppError, type Client } from '../bridge';
 import type { App } from './app-type';
+import { withLeft } from './branch-state';
 import { createDrafts, sessionsOfDrafts } from './draft-store';
 import { type LocalStore, trackWrites } from './local-store';
 import { tellJobEnd } from './summary-jobs';
@@ -174,6 +175,11 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
       case 'approval_resolved':
         // Nobody who reads on comes to a question that is answered.
         if (event.approvalId === asked.id && ui.getState().announcement === asked.words) app.announce('');
+        break;
+      case 'leaf_changed':
+        // A branch was begun, maybe long after its message was written.
+        if (event.reason === 'branch')
+          ui.setState(({ visited }) => withLeft(visited, event.sessionId, event.oldLeafId));
         break;
       case 'settled': {
         // What failed was told by its failure.

@@ -23,18 +23,6 @@ export type BranchDialog =
   /** What the model saw in the request that an entry answers, or sees now (null). */
   | { kind: 'context'; sessionId: string; entryId: string | null };
 
-/** A branch that the next message makes; until then a way back without a trace. */
-export interface Branching {
-  sessionId: string;
-  /** `edit`: the text of a message of the other branch is in the composer. */
-  kind: 'branch' | 'edit';
-  /** Where the leaf is now, and where it was. */
-  leafId: string | null;
-  fromLeafId: string | null;
-  /** What was put into the composer. */
-  text: string;
-}
-
 /** An entry that the transcript brings into view as soon as it has it. */
 export interface Arrival {
   sessionId: string;
@@ -83,6 +71,13 @@ export function joinedVisits(kept: Visited, now: Visited = NOWHERE): Visited {
 /** After leaving a leaf for somewhere new. */
 export function left(visited: Visited, leaf: Leaf): Visited {
   return { back: add(visited.back, leaf), forward: [] };
+}
+
+type AllVisited = Readonly<Record<string, Visited | undefined>>;
+
+/** The same for one of all sessions. */
+export function withLeft(visited: AllVisited, sessionId: string, leaf: Leaf): { visited: AllVisited } {
+  return { visited: { ...visited, [sessionId]: left(visited[sessionId] ?? NOWHERE, leaf) } };
 }
 
 /** Where a step leads from the leaf `here`, and what is remembered after it; null if there is nowhere to go. */

@@ -1,6 +1,20 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Client } from '../bridge';
 import { plural } from './format';
+import {
+  afterTaken,
+  type BranchDraft,
+  type BranchTarget,
+  type Field,
+  fitsField,
+  joined,
+  targetOf,
+  toBranch,
+  toHead,
+  withBack,
+  withText,
+  type Words,
+} from './draft-field';
 import { type Draft, type LocalStore, readDraft, type SentMessage } from './local-store';
 import { WriteBehind } from './write-behind';
 import type { SessionSummary } from '@shared/types';
@@ -10,24 +24,6 @@ import type { SessionSummary } from '@shared/types';
  * session as long as the window lives: two would each write what the other does not know.
  */
 
-/**
- * Characters that the composer's field draws (CM7). Chromium lays a text field out as a whole: megabytes in it make every key a task
- * of seconds. More goes as a file, or waits beside the field.
- */
-export const MAX_FIELD_CHARS = 50_000;
-
-export function fitsField(text: string): boolean {
-  return text.length <= MAX_FIELD_CHARS;
-}
-
-/** The bound as it is told. */
-export const FIELD_BOUND = `${MAX_FIELD_CHARS.toLocaleString('en')} characters`;
-
-/** A text before another one, as two paragraphs. */
-export function joined(before: string, after: string): string {
-  return before && after ? `${before}\n\n${after}` : before || after;
-}
-
 /** Files of one message: the contract's bound. */
 export const MAX_ATTACHMENTS = 20;
 
@@ -35,14 +31,16 @@ export const MAX_ATTACHMENTS = 20;
 const SETTLE_RETRY_MS = 5_000;
 const TOO_MANY = `A message can have at most ${MAX_ATTACHMENTS} files. Remove some before you send it.`;
 
-interface DraftState extends Required<Omit<Draft, 'sent'>> {
+interface DraftState extends Field {
   /** Why the last message was not accepted, or a file not attached. */
   problem: string | null;
 }
 
 /** A message as it is handed on; `itemId`: what main saves it under. */
-export interface Message extends Pick<Draft, 'text' | 'attachments'> {
+export interface Message extends Words {
   itemId: string;
+  /** Where it begins a branch; absent: it is for HEAD. */
+  branch?: BranchTarget;
 }
 
 /** Tells which of these items main has saved. */
@@ -52,6 +50,12 @@ export interface DraftStore {
   readonly state: StoreApi<DraftState>;
   /** A text that the field does not take is put beside it. */
   set(patch: Partial<Pick<DraftState, 'text' | 'attachments' | 'problem'>>): void;
+  /** What is written next begins a branch; HEAD's draft is kept until then (BR4). A text that the field does not take is not put there. */
+  toBranch(target: BranchTarget, words: Words): void;
+  /** Changes how the branch is begun. */
+  setBranch(patch: Pick<BranchTarget, 'summary'>): void;
+  /** Gives the branch up: the field is HEAD's again, and nothing that was written is lost. */
+  toHead(): void;
   /** Empties field and files and returns what they held. It stays a draft for the database until it `arrived` or is given back. */
   take(itemId: string): Message;
   /** What an earlier window had on its way and main has not saved is a draft again. Asked now, or when the stored draft comes. */
@@ -80,7 +84,7 @@ export interface DraftStore {
   isLetGo(): boolean;
 }
 
-const EMPTY: DraftState = { text: '', attachments: [], aside: [], problem: null };
+const EMPTY: DraftState = { text: '', attachments: [], aside: [], branch: null, problem: null };
 
 /** Makes the draft of a session and starts reading it. It fills a field that nobody wrote in, else it waits beside it. */
 export function createDraftStore(sessionId: string, local: LocalStore): DraftStore {
@@ -101,14 +105,12 @@ export function createDraftStore(sessionId: string, local: LocalStore): DraftSto
   async function read(): Promise<void> {
     const stored = await local.getDraft(sessionId);
     if (!stored) return;
-    const { sent, attachments, ...rest } = readDraft(stored);
-    const sentIds = new Set(sent.flatMap(({ fileIds }) => fileIds));
-    unsettled = sent.map(({ itemId, text, fileIds }) => ({
-      itemId,
-      text,
-      attachments: attachments.filter(({ id }) => fileIds.includes(id)),
-    }));
-    takeStored({ ...rest, attachments: attachments.filter(({ id }) => !sentIds.has(id)) });
+    const { sent, attachments, branch: place, ...rest } = readDraft(stored);
+    const filesOf = (ids: readonly string[]) => attachments.filter(({ id }) => ids.includes(id));
+    const apart = new Set([...sent.flatMap(({ fileIds }) => fileIds), ...(place?.head.fileIds ?? [])]);
+    unsettled = sent.map(({ fileIds, ...message }) => ({ ...message, attachments: filesOf(fileIds) }));
+    const branch = place && { ...place, head: { text: place.head.text, attachments: filesOf(place.head.fileIds) } };
+    takeStored({ ...rest, branch, attachments: attachments.filter(({ id }) => !apart.has(id)) });
     void settle();
   }
 
@@ -119,8 +121,11 @@ export function createDraftStore(sessionId: string, local: LocalStore): DraftSto
     if (unsettled !== asked) return;
     if (!saved) return void setTimeout(() => void settle(), SETTLE_RETRY_MS);
     unsettled = [];
-    for (const { itemId, text, attachments } of asked)
-      if (!saved.has(itemId)) takeStored({ text, attachments, aside: [], dropped: 0 });
+    for (const { itemId, text, attachments, branch = null } of asked) {
+      if (saved.has(itemId)) continue;
+      if (branch) state.setState((now) => withBack(now, { text, attachments }, branch));
+      else takeStored({ text, attachments, aside: [], dropped: 0, branch });
+    }
     behind.changed();
   }
 
@@ -128,14 +133,20 @@ export function createDraftStore(sessionId: string, local: LocalStore): DraftSto
     await local.putDraft(sessionId, isRemoved ? null : content());
   }
 
-  function takeStored(stored: Omit<ReturnType<typeof readDraft>, 'sent'>): void {
-    const fills = !isTouched && state.getState().text === '' && fitsField(stored.text);
-    state.setState((now) => ({
+  function takeStored(stored: Field & { dropped: number }): void {
+    const now = state.getState();
+    const isFree = !isTouched && now.text === '' && now.branch === null;
+    const fills = isFree && fitsField(stored.text);
+    // What was stored for HEAD waits beside the field as well, where a branch can't be gone on with.
+    const head = fills ? null : stored.branch?.head;
+    const beside = [fills || stored.text === now.text ? '' : stored.text, head?.text ?? ''];
+    state.setState({
       text: fills ? stored.text : now.text,
-      attachments: [...stored.attachments, ...now.attachments],
-      aside: withText([...stored.aside, ...now.aside], fills || stored.text === now.text ? '' : stored.text),
+      branch: fills ? stored.branch : now.branch,
+      attachments: [...(head?.attachments ?? []), ...stored.attachments, ...now.attachments],
+      aside: beside.reduce(withText, [...stored.aside, ...now.aside]),
       problem: now.problem ?? lostFiles(stored.dropped),
-    }));
+    });
   }
 
   /** The object stays, so that whoever holds it writes into the one draft of the session. */
@@ -151,12 +162,16 @@ export function createDraftStore(sessionId: string, local: LocalStore): DraftSto
 
   /** All that is not sent. */
   function content(): Draft | null {
-    const { text, aside, attachments: own } = state.getState();
+    const { text, aside, branch, attachments: own } = state.getState();
     const messages = [...unsettled, ...onItsWay];
-    const attachments = [...messages.flatMap((message) => message.attachments), ...own];
-    if (text === '' && attachments.length + aside.length + messages.length === 0) return null;
+    const kept = branch?.head.attachments ?? [];
+    const attachments = [...messages.flatMap((message) => message.attachments), ...kept, ...own];
+    if (text === '' && !branch && attachments.length + aside.length + messages.length === 0) return null;
     const sent = messages.map(sentMessage);
-    return { text, attachments, ...(aside.length > 0 ? { aside } : {}), ...(sent.length > 0 ? { sent } : {}) };
+    return {
+      ...{ text, attachments, ...(aside.length > 0 ? { aside } : {}), ...(sent.length > 0 ? { sent } : {}) },
+      ...(branch ? { branch: storedBranch(branch) } : {}),
+    };
   }
 
   /** A write would leave what is stored as it is; the read before it may never come. */
@@ -184,11 +199,24 @@ export function createDraftStore(sessionId: string, local: LocalStore): DraftSto
       if (text !== undefined) isTouched = true;
       if (text !== undefined || patch.attachments) acted();
     },
-    take(itemId) {
-      const { text, attachments } = state.getState();
+    toBranch(target, words) {
       isTouched = true;
-      state.setState({ text: '', attachments: [], problem: null });
-      const message = { itemId, text, attachments };
+      state.setState((now) => ({ ...toBranch(now, target, words), problem: null }));
+      acted();
+    },
+    setBranch(patch) {
+      state.setState(({ branch }) => ({ branch: branch && { ...branch, ...patch } }));
+      behind.changed();
+    },
+    toHead() {
+      state.setState((now) => ({ ...toHead(now), problem: null }));
+      acted();
+    },
+    take(itemId) {
+      const { text, attachments, branch } = state.getState();
+      isTouched = true;
+      state.setState((now) => ({ ...afterTaken(now), problem: null }));
+      const message = { itemId, text, attachments, ...(branch ? { branch: targetOf(branch) } : {}) };
       onItsWay = [...onItsWay, message];
       acted();
       // At once: a draft that is offered again after a crash may be saved by then.
@@ -207,11 +235,9 @@ export function createDraftStore(sessionId: string, local: LocalStore): DraftSto
       isTouched = true;
       onItsWay = onItsWay.filter((other) => other !== message);
       state.setState((now) => {
-        const text = joined(message.text, now.text);
-        const attachments = [...message.attachments, ...now.attachments];
-        const told = problem ?? (attachments.length > MAX_ATTACHMENTS ? TOO_MANY : null);
-        if (fitsField(text)) return { text, attachments, problem: told };
-        return { aside: withText(now.aside, message.text), attachments, problem: told };
+        const field = withBack(now, message, message.branch ?? null);
+        const told = problem ?? (field.attachments.length > MAX_ATTACHMENTS ? TOO_MANY : null);
+        return { ...field, problem: told };
       });
       acted();
     },
@@ -249,13 +275,12 @@ export function createDraftStore(sessionId: string, local: LocalStore): DraftSto
   };
 }
 
-function sentMessage({ itemId, text, attachments }: Message): SentMessage {
-  return { itemId, text, fileIds: attachments.map(({ id }) => id) };
+function sentMessage({ itemId, text, attachments, branch }: Message): SentMessage {
+  return { itemId, text, fileIds: attachments.map(({ id }) => id), ...(branch ? { branch } : {}) };
 }
 
-/** Each text once. */
-function withText(texts: string[], text: string): string[] {
-  return text === '' || texts.includes(text) ? texts : [...texts, text];
+function storedBranch({ head, ...branch }: BranchDraft): NonNullable<Draft['branch']> {
+  return { ...targetOf(branch), head: { text: head.text, fileIds: head.attachments.map(({ id }) => id) } };
 }
 
 function lostFiles(count: number): string | null {

@@ -1,5 +1,5 @@
 /** What the window remembers of the branch graph of one session (GR34). */
-import { GRAPH_FILTERS, type GraphFilter } from '@shared/graph/branch-graph';
+import { GRAPH_FILTERS, type GraphFilter } from '@shared/graph/filters';
 import type { LocalStore } from './local-store';
 
 /** Place and scale of the view: what React Flow calls a viewport. */

@@ -1,7 +1,8 @@
 /** The branch graph of one open session: loaded once, then it follows the events (GR26). */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { SessionEvent } from '@shared/session-state/events';
-import { BranchGraph, type GraphFilter } from '@shared/graph/branch-graph';
+import { BranchGraph } from '@shared/graph/branch-graph';
+import type { GraphFilter } from '@shared/graph/filters';
 import type { TurnFacts } from '@shared/graph/query';
 import type { TurnNode } from '@shared/graph/turns';
 import { toAppError, type BulkHandle, type Client } from '../bridge';
@@ -42,7 +43,7 @@ export interface GraphStore {
   showHidden(shows: boolean): void;
   toggleFold(node: TurnNode): boolean;
   foldAll(folded: boolean): void;
-  /** Makes a node visible that a fold hides. */
+  /** Makes a node visible that a fold, a closed branch, a stack, the filter or a hidden branch hides. */
   reveal(node: TurnNode): void;
   /** What filters and search ask of turns, from who knows the names; before `open`. */
   setFacts(facts: TurnFacts): void;
@@ -259,9 +260,8 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
       keepFolds();
     },
     reveal(node) {
-      if (graph.layout.isCell(node) && !graph.folds.of(node)) return;
       graph.reveal(node);
-      if (!graph.layout.isCell(node)) {
+      if (!graph.layout.cellOf(node)) {
         graph.showHidden(graph.hasHiddenShown || graph.isHidden(node));
         graph.setFilter('all');
         memory.set({ filter: 'all', file: null, showsHidden: graph.hasHiddenShown });

@@ -1,5 +1,6 @@
 import { isOwnId } from '@shared/session/records/ids';
 import type { StoredLine } from '@shared/types';
+import { type BranchTarget, readTarget } from './draft-field';
 
 /** What the window keeps for itself: drafts, pane sizes, and a local copy of entries (SY1). */
 
@@ -10,6 +11,12 @@ export interface Draft {
   aside?: string[];
   /** Messages handed to main and not known to be saved when this was stored. */
   sent?: SentMessage[];
+  /** Text and files begin a branch; what the composer held for HEAD is kept beside them (BR4). */
+  branch?: StoredBranch;
+}
+/** The files of HEAD's draft are among those of the draft. */
+interface StoredBranch extends BranchTarget {
+  head: { text: string; fileIds: string[] };
 }
 /** A message on its way; its files are among those of the draft. */
 export interface SentMessage {
@@ -17,6 +24,8 @@ export interface SentMessage {
   itemId: string;
   text: string;
   fileIds: string[];
+  /** Where it begins a branch. */
+  branch?: BranchTarget;
 }
 export interface DraftAttachment {
   id: string;
@@ -59,8 +68,10 @@ const MAX_TYPE_CHARS = 100;
 export const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 
 /** A draft as the database has it, which may be anything: its sound part, each file once; `dropped`: what else lay there as a file. */
-export function readDraft(stored: unknown): Required<Draft> & { dropped: number } {
-  const { text, attachments, aside, sent } = (stored ?? {}) as Record<keyof Draft, unknown>;
+export function readDraft(
+  stored: unknown,
+): Required<Omit<Draft, 'branch'>> & { branch: StoredBranch | null; dropped: number } {
+  const { text, attachments, aside, sent, branch } = (stored ?? {}) as Record<keyof Draft, unknown>;
   const files: unknown[] = Array.isArray(attachments) ? attachments : [];
   const texts: unknown[] = Array.isArray(aside) ? aside : [];
   // Not bounded in number: a message on its way lies here beside the next one.
@@ -70,9 +81,24 @@ export function readDraft(stored: unknown): Required<Draft> & { dropped: number 
     attachments: sound.map(({ id, kind, name, mimeType, data }) => ({ id, kind, name, mimeType, data })),
     aside: texts.filter((other) => typeof other === 'string'),
     sent: Array.isArray(sent)
-      ? sent.filter(isSent).map(({ itemId, text: said, fileIds }) => ({ itemId, text: said, fileIds }))
+      ? sent.filter(isSent).map(({ itemId, text: said, fileIds, branch: place }) => {
+          const target = readTarget(place);
+          return { itemId, text: said, fileIds, ...(target ? { branch: target } : {}) };
+        })
       : [],
+    branch: readBranch(branch),
     dropped: files.length - sound.length,
+  };
+}
+
+function readBranch(stored: unknown): StoredBranch | null {
+  const target = readTarget(stored);
+  if (!target) return null;
+  const { text, fileIds } = ((stored as { head?: unknown }).head ?? {}) as Record<'text' | 'fileIds', unknown>;
+  const ids: unknown[] = Array.isArray(fileIds) ? fileIds : [];
+  return {
+    ...target,
+    head: { text: typeof text === 'string' ? text : '', fileIds: ids.filter((id) => typeof id === 'string') },
   };
 }
 

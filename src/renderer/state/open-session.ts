@@ -277,12 +277,14 @@ export function createOpenSession(
   }
 
   async function hand(message: Message, mode: 'steer' | 'followUp'): Promise<boolean> {
-    const { itemId, text } = message;
+    const { itemId, text, branch } = message;
     const attachments = message.attachments.map(bare);
+    const place = branch ? { parentId: branch.parentId, ...(branch.summary ? { summary: branch.summary } : {}) } : {};
     const arrived = (): void =>
       view.setState((state) => ({ pending: state.pending.filter((prompt) => prompt.itemId !== itemId) }));
     try {
-      const { queued } = await client.request('session.prompt', { sessionId: id, itemId, text, attachments, mode });
+      const params = { sessionId: id, itemId, text, attachments, mode, ...place };
+      const { queued } = await client.request('session.prompt', params);
       // A queued message is in the queue's list from now on; one that starts a run stays until its entry arrives.
       if (queued) arrived();
       draft.arrived(message);
@@ -290,8 +292,15 @@ export function createOpenSession(
     } catch (cause) {
       arrived();
       draft.giveBack(message, toAppError(cause).message);
+      if (branch) void takeBack(itemId);
       return false;
     }
+  }
+
+  /** A branch that could not be begun waits in main's queue until the draft that has its text is on the disk (BR4). */
+  async function takeBack(itemId: string): Promise<void> {
+    await draft.flush();
+    await client.request('queue.remove', { sessionId: id, itemId }).catch(() => undefined);
   }
 
   return {

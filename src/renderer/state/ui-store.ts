@@ -1,5 +1,5 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { Arrival, BranchDialog, Branching, Visited } from './branch-state';
+import type { Arrival, BranchDialog, Visited } from './branch-state';
 import { type Deed, isSameDeed, makesUpFor } from './failures';
 import type { UndoPreview } from '@shared/compaction/summary-job';
 import type { TourMark } from '@shared/tour';
@@ -81,7 +81,6 @@ export interface UiState {
   /** Summaries that were changed and not saved, by session; of each the last (SH3). */
   edits: Readonly<Record<string, { entryId: string; text: string } | undefined>>;
   branchDialog: BranchDialog | null;
-  branching: Branching | null;
   arrival: Arrival | null;
   /** Sessions in which this window asked for a summary: how it ended is told where it was asked for. */
   askedSummaries: readonly string[];
@@ -157,7 +156,6 @@ export function createUiStore(): StoreApi<UiState> {
     sheets: {},
     edits: {},
     branchDialog: null,
-    branching: null,
     arrival: null,
     askedSummaries: [],
     tourSeen: [],

@@ -1,5 +1,6 @@
 import { isRecord } from '../checks';
 import { endsOf } from '../cut-text';
+import { isReadingTool } from '../policy/tool-policy';
 import { escapeMarks, UNSEEN_IN_LINE } from '../session/records/own-marks';
 
 /** Characters of a line in which a path is looked for. */
@@ -61,12 +62,10 @@ function pathOf(line: string, known: ReadonlySet<string>): string | null {
   return /[^/]\/[^/]|\w\.\w{1,8}$/.test(path) ? path : null;
 }
 
-/** Tools that change nothing: what the same call gives again is named, not repeated. */
-const READS = new Set(['read', 'grep', 'find', 'ls']);
 /** Below this a text says less than the note in its place. */
 const LEAST_CHARS = 100;
 
-/** What reads gave so far, so that the same is not told twice. */
+/** What tools that only read gave so far: what the same call gives again is named, not repeated. */
 export class ToldReads {
   private readonly told = new Map<string, { text: string; length: number }>();
 
@@ -76,7 +75,7 @@ export class ToldReads {
    * @param length characters of the whole of it
    */
   again(name: string, given: unknown, text: string, length: number): string | null {
-    if (!READS.has(name) || text.length < LEAST_CHARS) return null;
+    if (!isReadingTool(name) || text.length < LEAST_CHARS) return null;
     const key = `${name} ${JSON.stringify(given)}`;
     const before = this.told.get(key);
     this.told.set(key, { text, length });

@@ -1,12 +1,17 @@
-import { FoldBook, foldLongRuns, type FoldRules, GraphLayout, runAround, type Shown } from './layout';
+import { finds, type GraphFilter, isError } from './filters';
+import { FoldBook, foldLongRuns, type FoldRules, runAround } from './folds';
+import { GraphLayout, type Shown } from './layout';
+import { Marks } from './marks';
+import { OpenRuns } from './open-runs';
+import { GraphOrder, type Run } from './order';
+import { everyNth, GRAPH_PIECE } from './pieces';
+import { RailLayout } from './rail';
+import type { ContextRegion, RailBend, RailSegment } from './rail-lines';
+import type { RailRules } from './rail-rows';
 import { TurnTree, type TurnNode } from './turns';
+import type { Stack } from './variants';
+import { Visibility } from './visibility';
 import type { Row } from '../session-state/state';
-
-export const GRAPH_FILTERS = ['all', 'noTools', 'user', 'labelled', 'errors', 'compactions', 'files'] as const;
-export type GraphFilter = (typeof GRAPH_FILTERS)[number];
-
-/** How a node stands to what the model sees: off the active path, covered by a summary, or in the context. */
-export type ContextRegion = 'aside' | 'summarised' | 'seen';
 
 /** What is known of a session whose graph is opened. */
 export interface GraphOpening {
@@ -19,74 +24,83 @@ export interface GraphOpening {
   keptFrom: string | null;
   showsHidden: boolean;
   filter: GraphFilter;
-  /** For `files`: which file; null: any. */
-  isOfFile?: ((node: TurnNode) => boolean) | null;
+  isOfFile?: Visibility['isOfFile'];
   /** Folds as they were kept; null: all long runs are folded. */
   folds: readonly (readonly [string, string])[] | null;
+  /** Branches that were opened, by the entry of their first turn. */
+  openRuns?: readonly string[];
 }
 
-const NO_PINS: readonly string[] = [];
-
-/** Entries or nodes that are looked at between two rests: a few milliseconds. */
-export const GRAPH_PIECE = 3_000;
-
 /**
- * The branch graph of a session: turns, what of them is shown, and where. Appends are O(1) and move nothing; folding,
- * filtering and hiding lay everything out again, O(nodes).
+ * The branch graph of a session: turns, their order, what of them is shown, and where. What is appended to HEAD's path is O(1) and
+ * moves nothing; moving HEAD, folding, filtering and hiding lay everything out again, O(nodes). The rail is made when it is asked for.
  */
 export class BranchGraph {
   readonly turns = new TurnTree();
+  /** Which child goes straight on, variants, branches (GR2, GR5, GR16). */
+  readonly order = new GraphOrder(this.turns);
   readonly folds = new FoldBook();
   layout = new GraphLayout(this.turns.nodes);
   head: TurnNode | null = null;
   leafId: string | null = null;
   /** The latest compaction of the active path. */
   compaction: TurnNode | null = null;
-  private filterNow: GraphFilter = 'all';
-  private isOfFile: ((node: TurnNode) => boolean) | null = null;
-  private showsHidden = false;
+  private railNow: RailLayout | null = null;
+  private isOrdered = false;
   private active = new Set<TurnNode>();
-  private labels: ReadonlyMap<string, string> = new Map();
-  private labelled = new Map<TurnNode, string>();
-  private pins: readonly string[] = [];
-  private pinned = new Map<TurnNode, string[]>();
-  private archived: ReadonlySet<string> = new Set();
-  /** From which file position on the branches of a node are hidden. */
-  private cuts = new Map<TurnNode, number>();
-  private hidden: boolean[] = [];
+  private readonly marks = new Marks(this.turns);
+  private readonly opened = new OpenRuns(this.turns, this.order, this.marks);
+  private readonly shown = new Visibility(this.turns, this.order.variants, this.marks, this);
   /** First turn that the model sees whole; null: from the top, or after the compaction if that is unknown. */
   private keptFrom: TurnNode | null = null;
 
   private readonly rules: FoldRules = {
-    isShown: (node) => this.isShown(node),
-    isMarked: (node) => node === this.head || this.labelled.has(node) || this.pinned.has(node),
+    isShown: (node) => this.shown.isShown(node),
+    isMarked: (node) => node === this.head || this.marks.has(node) || this.order.variants.variantsOf(node).length > 1,
   };
 
   get filter(): GraphFilter {
-    return this.filterNow;
+    return this.shown.filter;
   }
   get hasHiddenShown(): boolean {
-    return this.showsHidden;
+    return this.shown.showsHidden;
   }
 
-  /** Takes an entry that was appended. O(1) unless a filter has to let an old turn in. */
+  /** The rows of the rail. O(1), and O(rows) after something has moved. */
+  get rail(): RailLayout {
+    this.railNow ??= new RailLayout(this.turns, this.order, this.railRules()).build();
+    return this.railNow;
+  }
+
+  /** Lines and bends between two rows of the rail, both included. O(what is seen). */
+  railLines(fromRow: number, toRow: number): { segments: RailSegment[]; bends: RailBend[] } {
+    return this.rail.lines.between(fromRow, toRow, (node) => this.regionOf(node));
+  }
+
+  /** Takes an entry that was appended. O(1) unless something has to make room. */
   append(entry: Row): void {
-    for (const { node, isNew } of this.turns.add(entry)) {
-      const late = this.labels.get(entry.id);
-      if (late !== undefined) this.labelled.set(node, late);
-      if (this.pins.includes(entry.id)) this.setPins(this.pins);
-      if (isNew) this.lay(node);
-      else if (!this.layout.cellOf(node) && this.isShown(node)) {
-        if (node.children.length === 0) this.lay(node);
-        else this.rebuild();
-      }
+    for (const { node, isNew } of this.turns.add(entry)) this.take(entry, node, isNew);
+  }
+
+  private take(entry: Row, node: TurnNode, isNew: boolean): void {
+    this.marks.takeEntry(entry.id, node);
+    const isUnstacked = isNew && this.order.append(node);
+    if (isUnstacked) return this.rebuild();
+    if (isNew) this.lay(node);
+    else if (!this.layout.cellOf(node) && this.shown.isShown(node)) {
+      if (node.children.length === 0) this.lay(node);
+      else this.rebuild();
     }
+    if (!this.railNow) return;
+    const fits = isNew ? this.railNow.append(node) : this.railNow.indexOf(node) >= 0 || !this.shown.isShown(node);
+    if (!fits) this.railNow = null;
   }
 
   /** Takes the entries of a session at once. Call `rebuild` afterwards. */
   load(entries: readonly Row[]): void {
     for (const entry of entries) this.turns.add(entry);
     this.turns.settle();
+    this.isOrdered = false;
   }
 
   /**
@@ -95,58 +109,82 @@ export class BranchGraph {
    */
   *open(entries: Iterable<Row>, opening: GraphOpening, piece = GRAPH_PIECE): Generator<void, void> {
     yield* this.turns.load(entries, piece);
-    this.archived = opening.archived;
-    this.showsHidden = opening.showsHidden;
+    this.shown.showsHidden = opening.showsHidden;
     this.takeLeaf(opening.leafId);
+    // Nothing is made for a node here: many cost what few do elsewhere.
+    const many = 8 * piece;
+    yield* this.order.fixing(this.head, piece);
+    this.isOrdered = true;
     this.setKept(opening.keptFrom);
     this.setLabels(opening.labels);
     this.setPins(opening.pins);
-    this.placeCuts();
+    this.shown.setArchived(opening.archived);
     const { nodes } = this.turns;
-    // Nothing is made for a node here: many cost what few do elsewhere.
-    const many = 8 * piece;
-    yield* everyNth(many, nodes, (node) => void (this.hidden[node.index] = this.isPutAway(node)));
+    yield* everyNth(many, nodes, (node) => this.shown.take(node));
     if (opening.folds) this.takeFolds(opening.folds);
     else yield* everyNth(many, foldLongRuns(this.folds, nodes, this.head, this.rules));
-    this.filterNow = opening.filter;
-    this.isOfFile = opening.isOfFile ?? null;
+    this.opened.restore(opening.openRuns ?? []);
+    this.shown.filter = opening.filter;
+    this.shown.isOfFile = opening.isOfFile ?? null;
     this.layout = new GraphLayout(nodes);
     yield* everyNth(piece, nodes, (node) => this.layout.place(node, this.shownAs(node)));
+    const rail = new RailLayout(this.turns, this.order, this.railRules());
+    yield* rail.building(piece);
+    this.railNow = rail;
   }
 
   /** Takes entries whose events did not come. What has no parent even now stands at the top. Lays out again where one is hidden. */
   fill(entries: readonly Row[]): void {
     for (const entry of entries) this.append(entry);
-    for (const { node, isNew } of this.turns.settle()) if (isNew) this.lay(node);
-    if (entries.some(({ id }) => this.archived.has(id))) this.rebuild();
+    for (const { node, isNew } of this.turns.settle()) {
+      if (isNew) this.order.append(node);
+      if (isNew) this.lay(node);
+      this.railNow = null;
+    }
+    if (entries.some(({ id }) => this.shown.hides(id))) this.rebuild();
   }
 
-  /** Where the next message goes. O(1) for the next turn of the path, O(path) for a jump. */
+  /** Where the next message goes. O(1) for the next turn of the path; elsewhere the order is fixed anew and all laid out again (GR3). */
   setLeaf(leafId: string | null): void {
-    this.takeLeaf(leafId);
+    if (this.takeLeaf(leafId)) return this.sort();
     const { head } = this;
     if (!head || this.layout.cellOf(head)) return;
     // A filter left it out. The newest turn simply joins; an old one may have others below it.
-    if (head.children.length === 0) this.lay(head);
-    else this.rebuild();
+    if (head.children.length === 0) {
+      this.lay(head);
+      this.railNow = null;
+    } else this.rebuild();
   }
 
-  private takeLeaf(leafId: string | null): void {
+  /** Fixes the order of now: what grew meanwhile stands where it belongs. Lays out again. */
+  sort(): void {
+    this.order.fix(this.head);
+    this.isOrdered = true;
+    this.folds.keepStraight((node) => this.order.isStraight(node));
+    this.rebuild();
+  }
+
+  /** True if HEAD went elsewhere than straight on. */
+  private takeLeaf(leafId: string | null): boolean {
     this.leafId = leafId;
+    const before = this.head;
     const head = this.turns.nodeAt(leafId);
-    if (head && head !== this.head && this.head && head.parent === this.head) {
+    if (head === before) return false;
+    this.head = head;
+    const goesOn = head !== null && head.parent === before && this.order.isStraight(head);
+    if (head && goesOn) {
       this.active.add(head);
       if (head.kind === 'compaction') this.takeCompaction(head);
-    } else if (head !== this.head) {
-      this.active = new Set();
-      let compaction: TurnNode | null = null;
-      for (let node = head; node; node = node.parent) {
-        this.active.add(node);
-        if (!compaction && node.kind === 'compaction') compaction = node;
-      }
-      this.takeCompaction(compaction);
+      return false;
     }
-    this.head = head;
+    this.active = new Set();
+    let compaction: TurnNode | null = null;
+    for (let node = head; node; node = node.parent) {
+      this.active.add(node);
+      if (!compaction && node.kind === 'compaction') compaction = node;
+    }
+    this.takeCompaction(compaction);
+    return true;
   }
 
   isActive(node: TurnNode): boolean {
@@ -155,8 +193,7 @@ export class BranchGraph {
 
   /** Where the model's view begins: the turn of the first kept entry of `compaction`. */
   setKept(firstKeptId: string | null): void {
-    const place = firstKeptId === null ? undefined : this.turns.place(firstKeptId);
-    this.keptFrom = place?.node ?? null;
+    this.keptFrom = (firstKeptId === null ? undefined : this.turns.place(firstKeptId)?.node) ?? null;
   }
 
   regionOf(node: TurnNode): ContextRegion {
@@ -167,72 +204,112 @@ export class BranchGraph {
 
   /** Labels by entry. Call `rebuild` if the filter looks at them. */
   setLabels(labels: ReadonlyMap<string, string>): void {
-    this.labels = labels;
-    this.labelled = new Map();
-    for (const [entryId, label] of labels) {
-      const place = this.turns.place(entryId);
-      if (place) this.labelled.set(place.node, label);
-    }
+    this.marks.setLabels(labels);
+    this.opened.forget();
   }
 
   labelOf(node: TurnNode): string | undefined {
-    return this.labelled.get(node);
+    return this.marks.labelOf(node);
   }
 
   /** Pinned entries. O(pins). */
   setPins(pins: readonly string[]): void {
-    this.pins = pins;
-    this.pinned = new Map();
-    for (const id of pins) {
-      const node = this.turns.place(id)?.node;
-      const known = node && this.pinned.get(node);
-      if (known) known.push(id);
-      else if (node) this.pinned.set(node, [id]);
-    }
+    this.marks.setPins(pins);
   }
 
   /** The pinned entries of a turn; of one that stands for a fold, those of all its turns. O(pins) for a fold. */
   pinsOf(node: TurnNode): readonly string[] {
     const fold = this.folds.of(node);
-    if (fold?.first !== node) return this.pinned.get(node) ?? NO_PINS;
-    return [...this.pinned].flatMap(([other, ids]) => (this.folds.of(other) === fold ? ids : []));
+    if (fold?.first !== node) return this.marks.pinsOf(node);
+    return [...this.marks.pinnedNodes].flatMap(([other, ids]) => (this.folds.of(other) === fold ? ids : []));
+  }
+
+  /** The variants that are drawn as one node with this one (GR5), or null. */
+  stackOf(node: TurnNode): Stack | null {
+    return this.order.variants.stackOf(node);
+  }
+
+  /** The variant whose words a placed node shows. */
+  shownOn(node: TurnNode): TurnNode {
+    return this.order.variants.shownOn(node);
+  }
+
+  /** Shows a hidden variant in its stack, for a hit or a citation: nothing moves. False if it is in none. */
+  bringToFront(node: TurnNode): boolean {
+    return this.order.variants.bringToFront(node);
+  }
+
+  /** What a stack tells of the members that it hides: that there is such a one among them. O(variants). */
+  marksBehind({ members, shown }: Stack): { label: boolean; pin: boolean; failed: boolean; files: boolean } {
+    const behind = members.filter((member) => member !== shown);
+    return {
+      label: behind.some((node) => this.marks.labelOf(node) !== undefined),
+      pin: behind.some((node) => this.marks.pinsOf(node).length > 0),
+      failed: behind.some(isError),
+      files: behind.some((node) => node.changes.length > 0),
+    };
+  }
+
+  /** Whether the rows of a branch are shown one by one on the rail. */
+  isOpenRun({ first }: Run): boolean {
+    return this.opened.has(first) || finds(this.filter);
+  }
+
+  /** Opens or closes a branch on the rail. False if it was so. */
+  openRun({ first }: Run, isOpen: boolean): boolean {
+    if (!this.opened.set(first, isOpen)) return false;
+    this.railNow = null;
+    return true;
+  }
+
+  /** Branches that were opened, by the entry of their first turn: to be kept. */
+  keptRuns(): string[] {
+    return this.opened.kept();
+  }
+
+  private railRules(): RailRules {
+    return {
+      showsAll: this.shown.showsAll,
+      isShown: (node) => this.shown.isShown(node),
+      isOpen: (first) => this.opened.has(first) || finds(this.filter),
+      isKeptOut: (first) => this.opened.isKeptOut(first),
+      folds: this.folds,
+    };
   }
 
   /** Entries whose branches are hidden. Lays out again. */
   setArchived(archived: ReadonlySet<string>): void {
-    this.archived = archived;
+    this.shown.setArchived(archived);
     this.rebuild();
   }
 
   /** True for a turn in a branch that the person has put away. */
   isHidden(node: TurnNode): boolean {
-    return this.hidden[node.index] === true;
+    return this.shown.isHidden(node);
   }
 
   /** The entry of a turn at which a branch was put away, or null. */
   cutAt(node: TurnNode): string | null {
-    for (const entryId of this.archived) if (this.turns.place(entryId)?.node === node) return entryId;
-    return null;
+    return this.shown.cutAt(node);
   }
 
   get hiddenCount(): number {
-    return this.archived.size;
+    return this.shown.hiddenCount;
   }
 
   /** `isOfFile`: for `files` which file; null: any. */
-  setFilter(filter: GraphFilter, isOfFile: ((node: TurnNode) => boolean) | null = null): void {
-    this.filterNow = filter;
-    this.isOfFile = isOfFile;
+  setFilter(filter: GraphFilter, isOfFile: Visibility['isOfFile'] = null): void {
+    this.shown.filter = filter;
+    this.shown.isOfFile = isOfFile;
     this.rebuild();
   }
 
-  /** Turns that the filter leaves out, hidden branches aside. O(nodes). */
   get filteredCount(): number {
-    return this.turns.nodes.reduce((count, node) => count + (node.kind !== 'start' && !this.isWanted(node) ? 1 : 0), 0);
+    return this.shown.filteredCount;
   }
 
   showHidden(shows: boolean): void {
-    this.showsHidden = shows;
+    this.shown.showsHidden = shows;
     this.rebuild();
   }
 
@@ -248,9 +325,14 @@ export class BranchGraph {
     return true;
   }
 
-  /** Opens the fold that hides a node, if one does. */
+  /** Opens the fold, the branches and the stack that hide a node. */
   reveal(node: TurnNode): void {
-    const fold = this.folds.of(node);
+    this.bringToFront(node);
+    const placed = this.order.variants.frontOf(node);
+    for (let run: Run | null = this.order.runOf(placed); run; run = run.parent) {
+      if (run.first !== this.order.trunk?.first) this.openRun(run, true);
+    }
+    const fold = this.folds.of(placed);
     if (fold) this.toggleFold(fold.first);
   }
 
@@ -279,16 +361,18 @@ export class BranchGraph {
       const last = this.turns.place(lastId)?.node;
       if (first && last) this.folds.add(first, last);
     }
+    this.folds.keepStraight((node) => this.order.isStraight(node));
   }
 
-  /** Lays everything out again, as if it had grown turn by turn under the rules of now. O(nodes). */
+  /** Lays everything out again, under the rules of now. O(nodes). */
   rebuild(): void {
-    this.setLabels(this.labels);
-    this.setPins(this.pins);
-    this.placeCuts();
+    if (!this.isOrdered) return this.sort();
+    this.marks.refresh();
+    this.opened.forget();
+    this.railNow = null;
+    this.shown.refresh();
     this.layout = new GraphLayout(this.turns.nodes);
-    this.hidden = [];
-    for (const node of this.turns.nodes) this.lay(node);
+    for (const node of this.turns.nodes) this.layout.place(node, this.shownAs(node));
   }
 
   private takeCompaction(compaction: TurnNode | null): void {
@@ -298,79 +382,19 @@ export class BranchGraph {
   }
 
   private lay(node: TurnNode): void {
-    this.hidden[node.index] = this.isPutAway(node);
+    this.shown.take(node);
     this.layout.place(node, this.shownAs(node));
   }
 
   private shownAs(node: TurnNode): Shown {
-    if (!this.isShown(node)) return 'nothing';
+    const { variants } = this.order;
+    if (variants.isBehind(node)) {
+      const front = variants.frontOf(node);
+      return this.shown.isShown(front) ? { foldedInto: front } : 'nothing';
+    }
+    if (!this.shown.isShown(node)) return 'nothing';
     const fold = this.folds.of(node);
     // The head of a fold speaks for all; a filter that leaves it out leaves its members as they are.
-    return fold && this.isShown(fold.first) ? { foldedInto: fold.first } : 'self';
+    return fold && this.shown.isShown(fold.first) ? { foldedInto: fold.first } : 'self';
   }
-
-  private isShown(node: TurnNode): boolean {
-    if (this.hidden[node.index] && !this.showsHidden && !this.active.has(node)) return false;
-    return this.isWanted(node);
-  }
-
-  private isWanted(node: TurnNode): boolean {
-    const { isOfFile } = this;
-    if (node === this.head) return true;
-    if (this.filterNow === 'files' && isOfFile) return isOfFile(node);
-    return matches(node, this.filterNow, this.labelled.has(node));
-  }
-
-  private isPutAway(node: TurnNode): boolean {
-    const { parent } = node;
-    if (parent && this.hidden[parent.index]) return true;
-    const own = this.cuts.get(node);
-    if (own !== undefined && own <= node.contentSeq) return true;
-    const cut = parent ? this.cuts.get(parent) : undefined;
-    return cut !== undefined && cut <= node.attachSeq;
-  }
-
-  private placeCuts(): void {
-    this.cuts = new Map();
-    for (const entryId of this.archived) {
-      const place = this.turns.place(entryId);
-      if (place) this.cuts.set(place.node, Math.min(place.seq, this.cuts.get(place.node) ?? Infinity));
-    }
-  }
-}
-
-/** Goes through all of it and rests after every `piece` of them. */
-function* everyNth<T>(piece: number, items: Iterable<T>, each?: (item: T) => void): Generator<void, void> {
-  let left = piece;
-  for (const item of items) {
-    each?.(item);
-    if (--left > 0) continue;
-    left = piece;
-    yield;
-  }
-}
-
-/** Whether a filter leaves a turn on the graph and in the outline. */
-function matches(node: TurnNode, filter: GraphFilter, isLabelled: boolean): boolean {
-  switch (filter) {
-    case 'all':
-      return true;
-    case 'noTools':
-      return node.kind !== 'start' && !isToolsOnly(node);
-    case 'user':
-      return node.kind === 'turn';
-    case 'labelled':
-      return isLabelled;
-    case 'errors':
-      return node.failed || node.errors.size > 0;
-    case 'compactions':
-      return node.kind === 'compaction' || node.kind === 'summary';
-    case 'files':
-      return node.changes.length > 0;
-  }
-}
-
-/** A command of the person, or a turn in which the model called tools and said nothing (GR20). */
-function isToolsOnly({ kind, toolResults, hasWords }: TurnNode): boolean {
-  return kind === 'bash' || (toolResults > 0 && !hasWords);
 }

@@ -21,7 +21,7 @@ export class TurnNode {
   readonly depth: number;
   /** Replies of the model, oldest first. */
   readonly replies: string[] = [];
-  /** The entry that a person reads first: the prompt, the command, the summary. Null where the turn has none. */
+  /** The entry that a person reads first: the prompt (that of another answer too), the command, the summary. Null where the turn has none. */
   promptId: string | null = null;
   /** The last entry of the turn's own path: where its next turn hangs. */
   tailId: string;
@@ -33,8 +33,12 @@ export class TurnNode {
   toolResults = 0;
   tokens = 0;
   time: number;
+  /** File position of its newest entry. */
+  lastSeq = -1;
   /** The last reply failed. */
   failed = false;
+  /** Of a branch summary: the end of the branch that it tells of. */
+  fromId: string | null = null;
   /** The person stopped the last reply. */
   stopped = false;
   /** The calls that changed a file in it. */
@@ -53,14 +57,22 @@ export class TurnNode {
     readonly index: number,
     public kind: TurnKind,
     readonly parent: TurnNode | null,
-    /** File position of the entry of the parent at which it hangs; -1 at the top. */
+    /** File position of the entry at which it hangs; -1 at the top. */
     readonly attachSeq: number,
     first: Row,
+    /** Of another answer (GR5, GR27): the turn, or the answer, within which it hangs. It stands beside that one, not below it. */
+    readonly against: TurnNode | null = null,
   ) {
     this.depth = parent ? parent.depth + 1 : 0;
     this.tailId = first.id;
     this.contentId = first.id;
     this.time = first.time;
+    this.promptId = against ? against.promptId : null;
+  }
+
+  /** The node of the entry at which it hangs; null: at the top. */
+  get hangsAt(): TurnNode | null {
+    return this.against ?? this.parent;
   }
 }
 
@@ -95,12 +107,14 @@ const SETTINGS: ReadonlySet<RowKind> = new Set<RowKind>([
 
 /**
  * Turns of a session, built entry by entry. An append is O(1) and changes no node but its own: a turn that forks in its
- * middle is not split, its second half of the fork becomes an `answer` below it. Never recursive.
+ * middle is not split, the other side of the fork becomes an `answer` beside it (GR27). Never recursive.
  */
 export class TurnTree {
   /** In order of creation: a parent stands before its children. */
   readonly nodes: TurnNode[] = [];
   readonly roots: TurnNode[] = [];
+  /** Branch summaries of which it is known where they came from. */
+  readonly summaries: TurnNode[] = [];
   /** Greatest file position seen; -1 if empty. */
   lastSeq = -1;
   /** Entries looked at, for the tests of linear time. */
@@ -209,7 +223,8 @@ export class TurnTree {
     if (above?.node.kind === 'start') return this.fill(entry, above.node);
     const opens = OPENS[entry.kind];
     if (!opens && above && this.continues(entry, above)) return this.join(entry, above.node, false);
-    const node = this.create(entry, opens ?? 'answer', above);
+    const isAgain = !opens && above && !above.lead && (above.node.kind === 'turn' || above.node.kind === 'answer');
+    const node = isAgain ? this.createBeside(entry, above) : this.create(entry, opens ?? 'answer', above);
     this.take(entry, node);
     return { node, isNew: true };
   }
@@ -218,6 +233,7 @@ export class TurnTree {
     if (above) return this.join(entry, above.node, above.lead);
     const node = this.create(entry, 'start', undefined);
     this.places.set(entry.id, { node, seq: entry.seq, lead: true });
+    node.lastSeq = entry.seq;
     node.entryCount++;
     return { node, isNew: true };
   }
@@ -238,6 +254,7 @@ export class TurnTree {
     if (node.tailId === entry.parentId && (!lead || node.kind === 'start')) node.tailId = entry.id;
     if (SETTINGS.has(entry.kind)) {
       this.places.set(entry.id, { node, seq: entry.seq, lead });
+      node.lastSeq = Math.max(node.lastSeq, entry.seq);
       node.entryCount++;
     } else this.take(entry, node);
     return { node, isNew: false };
@@ -246,15 +263,23 @@ export class TurnTree {
   private create(entry: Row, kind: TurnKind, above: EntryPlace | undefined): TurnNode {
     const parent = above ? (above.lead ? above.node.parent : above.node) : null;
     const attachSeq = above && !above.lead ? above.seq : above ? above.node.attachSeq : -1;
-    const node = new TurnNode(this.nodes.length, kind, parent, attachSeq, entry);
+    return this.enter(new TurnNode(this.nodes.length, kind, parent, attachSeq, entry));
+  }
+
+  private createBeside(entry: Row, { node, seq }: EntryPlace): TurnNode {
+    return this.enter(new TurnNode(this.nodes.length, 'answer', node.parent, seq, entry, node));
+  }
+
+  private enter(node: TurnNode): TurnNode {
     this.nodes.push(node);
-    (parent?.children ?? this.roots).push(node);
+    (node.parent?.children ?? this.roots).push(node);
     return node;
   }
 
   /** Counts an entry that is more than a setting. */
   private take(entry: Row, node: TurnNode): void {
     this.places.set(entry.id, { node, seq: entry.seq, lead: false });
+    node.lastSeq = Math.max(node.lastSeq, entry.seq);
     node.entryCount++;
     node.tokens += entry.tokens;
     if (node.contentSeq === Number.POSITIVE_INFINITY) {
@@ -264,6 +289,10 @@ export class TurnTree {
       if (OPENS[entry.kind]) node.promptId = entry.id;
     }
     if (entry.kind === 'toolResult') node.toolResults++;
+    if (entry.fromId !== undefined) {
+      node.fromId = entry.fromId;
+      this.summaries.push(node);
+    }
     if (entry.changed && entry.callId !== undefined) node.changes.push(entry.callId);
     if (entry.file !== undefined) node.files = withOne(node.files, entry.file);
     if (entry.tool !== undefined) node.tools = withOne(node.tools, entry.tool);

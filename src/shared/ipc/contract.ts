@@ -117,6 +117,10 @@ const CONTRACT = {
         text: z.string().max(5_000_000),
         attachments: z.array(attachment).max(20),
         mode: z.enum(['steer', 'followUp']),
+        /** The message begins a branch behind this entry, null: anew; absent: it is for HEAD (BR4, GR13). */
+        parentId: id.nullable().optional(),
+        /** With `parentId`: a summary of what stays behind is taken along. */
+        summary: z.strictObject({ instructions: asked.instructions }).optional(),
       }),
     ),
     stop: request<void>()(z.strictObject(session)),
@@ -154,7 +158,8 @@ const CONTRACT = {
   },
   /** Bound to a session too. */
   queue: {
-    send: request<void>()(z.strictObject(session)),
+    /** All that is unsent, or one of it. */
+    send: request<void>()(z.strictObject({ ...session, itemId: id.optional() })),
     /** False if it is no longer there, or just being sent. */
     remove: request<boolean>()(z.strictObject({ ...session, itemId: id })),
   },

@@ -10,7 +10,7 @@ import {
 } from '../search/types';
 import type { BranchVersion } from '../session/tree/destination';
 import { asked, id, request, session } from './request-spec';
-import type { BringOverPreview, GoAnswer, MadeSession, NavigateResult } from './tree-types';
+import type { BranchPreview, BringOverPreview, GoAnswer, MadeSession, NavigateResult } from './tree-types';
 
 /** The requests of a session about its branches, and those of the search: parts of the contract (`contract.ts`). */
 
@@ -38,6 +38,10 @@ export const BRANCH_REQUESTS = {
       asks: z.boolean().optional(),
       label: z.string().max(200).optional(),
     }),
+  ),
+  /** Where a branch from a target would begin, and what would stay behind (BR4). */
+  branchPreview: request<BranchPreview>()(
+    z.strictObject({ ...session, targetId: target, exact: z.boolean().optional() }),
   ),
   bringOverPreview: request<BringOverPreview>()(z.strictObject({ ...session, sourceId: id, targetId: id })),
   /** Resolves when the summary stands at the target, or nothing has changed. It waits for `session.answerReview`. */

@@ -12,6 +12,19 @@ export interface LeavePreview {
   model: ModelRef | null;
 }
 
+/** Where a branch would begin and what would stay behind, for the composer (BR4). Tokens are calibrated. */
+export interface BranchPreview {
+  /** What its first message would follow; null: nothing, it begins anew. */
+  leafId: string | null;
+  /** First words of the turn there, or its label; empty: it has none to show. Null: it begins anew. */
+  from: string | null;
+  /** Turns of the path that the model would no longer see, and what they come to; 0 turns with tokens: a part of one. */
+  turns: number;
+  tokens: number;
+  /** Who would write the summary; null: no model can. */
+  model: ModelRef | null;
+}
+
 /** How a navigation ended (BR1). */
 export interface NavigateResult {
   cancelled: boolean;

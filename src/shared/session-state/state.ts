@@ -59,6 +59,8 @@ export interface Row {
   tool?: string;
   /** How a call or a command of the person ended, where it is not simply done. */
   ended?: CallEnd;
+  /** On a branch summary: the end of the branch that it tells of. */
+  fromId?: string;
   /** On the active path only, and only where it is one of several versions. */
   siblingIndex?: number;
   siblingCount?: number;

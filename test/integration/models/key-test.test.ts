@@ -90,7 +90,7 @@ describe('WN16: a key is tested with a small request', () => {
     server.script({ error: { status: 401, body: { error: { message: `Incorrect API key provided: ${KEY}` } } } });
     const { ok, message } = await guard.testKey('named', KEY);
     expect(ok).toBe(false);
-    expect(message).toMatch(/^Loopback named refused the key\. The API key is missing, wrong or no longer valid\./);
+    expect(message).toMatch(/^Loopback named refused the key\. Make sure it is complete and still valid\./);
     server.script({ error: { status: 418, body: { error: { message: `Teapot for ${KEY} \u202egnp` } } } });
     const odd = await guard.testKey('named', KEY);
     expect(odd.ok).toBe(false);

@@ -148,7 +148,7 @@ describe('what can be done', () => {
 
   it('JB2: what is refused says why, and asks nothing of main', () => {
     const { app, asked } = openApp({ state: 'streaming' });
-    act(app, 'entry.branch', entry);
+    act(app, 'entry.again', entry);
     expect([asked, app.ui.getState().toasts[0]?.text]).toEqual([
       [],
       expect.stringContaining('Wait for the current response to finish'),

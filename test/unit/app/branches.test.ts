@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RequestName } from '../../../src/shared/ipc/contract';
+import type { AppEvent, RequestName } from '../../../src/shared/ipc/contract';
 import type { LeavePreview } from '../../../src/shared/ipc/tree-types';
 import type { SessionSummary } from '../../../src/shared/types';
 import { AppError, type Client } from '../../../src/renderer/bridge';
@@ -9,7 +9,9 @@ import type { App } from '../../../src/renderer/state/app-type';
 import { act } from '../../../src/renderer/actions/menus';
 import {
   abandonBranching,
+  branchFrom,
   editAndResend,
+  editQueued,
   leaveWith,
   moveLeaf,
   navigate,
@@ -34,7 +36,11 @@ const preview: LeavePreview = {
 type Answers = Partial<Record<RequestName, unknown>>;
 
 /** An app over a main that answers as told; `asked` is what it was asked, `session.open` and the like aside. */
-function openApp(answers: Answers = {}): { app: App; asked: [RequestName, unknown][] } {
+function openApp(answers: Answers = {}): {
+  app: App;
+  asked: [RequestName, unknown][];
+  tell: (event: AppEvent) => void;
+} {
   const asked: [RequestName, unknown][] = [];
   const given: Answers = { 'session.go': { kind: 'done', leafId: 'b', cancelled: false }, ...answers };
   const request = async (name: RequestName, params: unknown): Promise<unknown> => {
@@ -43,12 +49,16 @@ function openApp(answers: Answers = {}): { app: App; asked: [RequestName, unknow
     const answer = given[name];
     return typeof answer === 'function' ? (answer as () => unknown)() : answer;
   };
-  const client = { request, onEvents: () => () => undefined } as unknown as Client;
+  let tell: (event: AppEvent) => void = () => undefined;
+  const onEvents: Client['onEvents'] = (listener) => ((tell = (event) => listener([event], 1)), () => undefined);
+  const client = { request, onEvents } as unknown as Client;
   const app = createApp({ client, local: createMemoryStore(), now: () => 0 });
+  void app.start();
+  asked.length = 0;
   const summary = { id: ID, title: 'A', state: 'idle' } as SessionSummary;
   app.sessions.setState({ byId: { [ID]: summary }, activeId: ID });
   at(app, 'leaf');
-  return { app, asked };
+  return { app, asked, tell: (event) => tell(event) };
 }
 
 /** The leaf as main's events would set it. */
@@ -168,8 +178,7 @@ describe('leaving a branch', () => {
     const { app, asked } = openApp();
     app.openSession(ID).live.setState({ phase: 'running' });
     const entry = { sessionId: ID, id: 'b' };
-    for (const id of ['entry.branch', 'entry.again', 'entry.later', 'entry.toBranch'] as const) act(app, id, entry);
-    act(app, 'entry.edit', { ...entry, isOwn: true });
+    for (const id of ['entry.again', 'entry.later', 'entry.toBranch'] as const) act(app, id, entry);
     for (const id of ['branch.back', 'branch.clear'] as const) act(app, id, { id: ID });
     expect(asked).toEqual([]);
     const { toasts, visited } = app.ui.getState();
@@ -177,6 +186,10 @@ describe('leaving a branch', () => {
       expect.stringContaining('Wait for the current response to finish'),
     ]);
     expect(visited).toEqual({});
+    // What moves HEAD at sending alone is prepared (GR13).
+    act(app, 'entry.branch', entry);
+    expect(app.draftOf(ID).state.getState().branch).toMatchObject({ parentId: 'b' });
+    expect(app.ui.getState().toasts).toHaveLength(1);
   });
 
   it('BR2: a cancelled summary and a refusal say so, and nothing is remembered of a leaf that was not left', async () => {
@@ -231,41 +244,107 @@ describe('the composer', () => {
     expect([offer?.label, draft.state.getState().text]).toEqual(['Use its text', 'Question 1']);
   });
 
-  it('HF7: an edit that is given up goes back and takes its text along, a changed one stays', async () => {
-    const gone = { kind: 'done', leafId: 'b', cancelled: false, editorText: 'Question 1' };
-    const { app, asked } = openApp({ 'session.go': gone });
+  const message = (id: string, content: string, parentId: string | null = 'a1') => ({
+    ...{ seq: 1, id },
+    line: JSON.stringify({ type: 'message', id, parentId, message: { role: 'user', content } }),
+  });
+
+  it('HF7, BR4: nothing moves while a branch is thought of; given up it takes its text along, a changed one stays', async () => {
+    const { app, asked } = openApp({ 'session.entries': { lines: [message('q1', 'Question 1')] } });
     const { draft } = app.openSession(ID);
+    const state = () => draft.state.getState();
     await editAndResend(app, { sessionId: ID, id: 'q1' });
-    expect(app.ui.getState().branching).toMatchObject({ kind: 'edit', leafId: 'b', fromLeafId: 'leaf' });
-    at(app, 'b');
-    await abandonBranching(app);
-    expect(moves(asked).at(-1)).toEqual({ sessionId: ID, targetId: 'leaf', exact: true, choice: { summarize: false } });
-    expect([app.ui.getState().branching, app.ui.getState().visited[ID]?.back]).toEqual([null, []]);
-    // The fake answers with the text again; main gives none for the exact way back.
-    expect(draft.state.getState().text).toBe('');
+    expect(state()).toMatchObject({ text: 'Question 1', branch: { kind: 'edit', target: 'q1', parentId: 'a1', oldLeaf: 'leaf' } }); // prettier-ignore
+    abandonBranching(app, { id: ID });
+    expect([state().text, state().branch, state().aside]).toEqual(['', null, []]);
     await editAndResend(app, { sessionId: ID, id: 'q1' });
     draft.set({ text: 'Question 1, but shorter' });
-    await abandonBranching(app);
-    expect(draft.state.getState().text).toBe('Question 1, but shorter');
+    abandonBranching(app, { id: ID });
+    expect([state().text, state().branch]).toEqual(['Question 1, but shorter', null]);
+    expect(moves(asked)).toEqual([]);
+    expect(app.ui.getState().visited).toEqual({});
+  });
+
+  it('BR4: HEAD’s draft is kept beside that of a branch, and both come back', () => {
+    const { app } = openApp();
+    const { draft } = app.openSession(ID);
+    const state = () => draft.state.getState();
+    draft.set({ text: 'for HEAD' });
+    branchFrom(app, { sessionId: ID, id: 'b' });
+    expect(state()).toMatchObject({ text: '', branch: { kind: 'branch', parentId: 'b', summary: null } });
+    draft.set({ text: 'for the branch' });
+    branchFrom(app, { sessionId: ID, id: 'c' });
+    expect(state()).toMatchObject({ text: '', aside: ['for the branch'], branch: { parentId: 'c' } });
+    draft.useAside('for the branch');
+    abandonBranching(app, { id: ID });
+    expect(state()).toMatchObject({ text: 'for HEAD', aside: ['for the branch'], branch: null });
+  });
+
+  it('GR21: at HEAD another way begins beside its last message, because behind it nothing would branch', () => {
+    const row = (id: string, kind: Row['kind'], parentId: string | null) => ({ id, kind, parentId }) as Row;
+    const { app } = openApp();
+    at(app, 'leaf', [row('a0', 'assistant', null), row('q1', 'user', 'a0'), row('leaf', 'assistant', 'q1')]);
+    branchFrom(app, { sessionId: ID, id: 'leaf' });
+    expect(app.draftOf(ID).state.getState().branch).toMatchObject({ parentId: 'a0' });
+  });
+
+  it('BR4: the setting says whether a summary is offered', () => {
+    const { app } = openApp();
+    const { settings } = app.settings.getState();
+    app.settings.setState({ settings: { ...settings, 'branchSummary.enabled': true } });
+    branchFrom(app, { sessionId: ID, id: 'b' });
+    expect(app.draftOf(ID).state.getState().branch?.summary).toEqual({ instructions: '' });
+  });
+
+  it('BR4: one request sends it; refused, it is in the composer again with where it goes, and main no longer holds it', async () => {
+    let answer: () => unknown = () => Promise.reject(new AppError({ code: 'refused', message: 'You cancelled it.' }));
+    const { app, asked } = openApp({ 'session.prompt': () => answer(), 'queue.remove': true });
+    const session = app.openSession(ID);
+    const { draft } = session;
+    draft.set({ text: 'for HEAD' });
+    branchFrom(app, { sessionId: ID, id: 'b' });
+    draft.setBranch({ summary: { instructions: 'the parser' } });
+    draft.set({ text: 'other' });
+    expect(await session.submit('steer')).toBe(false);
+    expect(draft.state.getState()).toMatchObject({ text: 'other', problem: 'You cancelled it.', branch: { parentId: 'b', head: { text: 'for HEAD' } } }); // prettier-ignore
+    const [, params] = asked.find(([name]) => name === 'session.prompt')!;
+    expect(params).toMatchObject({ text: 'other', parentId: 'b', summary: { instructions: 'the parser' } });
+    const { itemId } = params as { itemId: string };
+    await expect.poll(() => asked.at(-1)).toEqual(['queue.remove', { sessionId: ID, itemId }]);
+    answer = () => ({ queued: true, itemId });
+    expect(await session.submit('steer')).toBe(true);
+    expect(draft.state.getState()).toMatchObject({ text: 'for HEAD', branch: null });
+  });
+
+  it('GR13: a prepared branch is put back into the composer with where it goes', async () => {
+    const { app } = openApp({ 'queue.remove': true });
+    const { live, draft } = app.openSession(ID);
+    const item = { id: 'i', text: 'other', attachments: [], mode: 'steer', createdAt: 0, held: true } as const;
+    live.setState({ queue: [{ ...item, attachments: [], parentId: null, summary: { instructions: 'x' } }] });
+    draft.set({ text: 'for HEAD' });
+    await editQueued(app, { sessionId: ID, itemId: 'i' });
+    expect(draft.state.getState()).toMatchObject({ text: 'other', branch: { parentId: null, summary: { instructions: 'x' }, head: { text: 'for HEAD' } } }); // prettier-ignore
+    await editQueued(app, { sessionId: ID, itemId: 'gone' });
+    expect(app.ui.getState().toasts.at(-1)?.text).toContain('no longer waiting');
+  });
+
+  it('BR5: Back leads from a branch that was begun, however long it waited', () => {
+    const { app, tell } = openApp();
+    const path = { leafId: 'b', rows: [], rowsBefore: 0, seenFrom: null, repeated: [], pruned: [], shared: 0 };
+    const moved = { type: 'leaf_changed', oldLeafId: 'leaf', newLeafId: 'b', path, sessionId: ID, n: 1 } as const;
+    tell({ ...moved, reason: 'branch' });
+    tell({ ...moved, reason: 'navigate' });
+    expect(app.ui.getState().visited[ID]?.back).toEqual(['leaf']);
   });
 
   it('CM7: a message that the field would not take is not put into it, and nothing moves', async () => {
-    const entry = (id: string, length: number) => ({
-      seq: 1,
-      id,
-      line: JSON.stringify({
-        type: 'message',
-        id,
-        parentId: null,
-        message: { role: 'user', content: 'x'.repeat(length) },
-      }),
-    });
+    const entry = (id: string, length: number) => message(id, 'x'.repeat(length), null);
     const { app, asked } = openApp({ 'session.entries': { lines: [entry('long', 50_001), entry('short', 50_000)] } });
     await editAndResend(app, { sessionId: ID, id: 'long' });
     expect(app.ui.getState().toasts.at(-1)?.text).toContain('longer than the 50,000 characters');
     expect(moves(asked)).toEqual([]);
     await editAndResend(app, { sessionId: ID, id: 'short' });
-    expect(moves(asked)).toEqual([{ sessionId: ID, targetId: 'short', exact: false, choice: { summarize: false } }]);
+    expect(app.draftOf(ID).state.getState().branch).toMatchObject({ target: 'short', parentId: null });
   });
 
   it('WN24: what main says can be followed by a sentence', () => {

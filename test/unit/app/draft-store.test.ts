@@ -1,13 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import fc from 'fast-check';
 import { LateStore } from '../../../src/renderer/db/local-store';
-import {
-  createDraftStore,
-  type DraftStore,
-  fitsField,
-  MAX_FIELD_CHARS,
-  type Message,
-} from '../../../src/renderer/state/draft-store';
+import { fitsField, MAX_FIELD_CHARS } from '../../../src/renderer/state/draft-field';
+import { createDraftStore, type DraftStore, type Message } from '../../../src/renderer/state/draft-store';
 import type { Draft, LocalStore } from '../../../src/renderer/state/local-store';
 import { createMemoryStore } from '../../support/memory-store';
 

@@ -15,6 +15,7 @@ import { visibleString } from '@shared/policy/visible-text';
 function branchRequests(host: SessionHost): Pick<SessionHandlers<'session'>, keyof typeof BRANCH_REQUESTS> {
   return {
     go: (session, params) => session.branches.go(params),
+    branchPreview: (session, { targetId, exact }) => session.branches.branchPreview(targetId, exact),
     bringOverPreview: (session, { sourceId, targetId }) => session.branches.bringOverPreview(sourceId, targetId),
     bringOver: (session, params) => session.branches.bringOver(params),
     handoff: (session, { goal, model }) => host.handoff(session.sessionId, goal, model),
@@ -114,7 +115,7 @@ export function sessionHandlers(parts: AppParts): AnswersOfSessions {
 
     ...boundSession(host, 'session', sessionRequests(parts)),
     ...boundSession(host, 'queue', {
-      send: (session) => session.sendQueued(),
+      send: (session, { itemId }) => session.sendQueued(itemId),
       remove: (session, { itemId }) => session.removeQueued(itemId),
     }),
     'workspace.completePath': async ({ sessionId, query }) => {

@@ -1,18 +1,26 @@
 import { NoSummary, SummaryAborted, SummaryError } from '../../compaction/summary-call';
 import { readTurnEnd } from '../machine/interrupted';
 import type { SessionScope } from '../machine/scope';
-import { SessionRefusal } from '../machine/slot';
+import type { BranchMover } from '../machine/runs';
+import { type Operation, SessionRefusal } from '../machine/slot';
 import type { SummaryJob } from '../machine/summary-job';
 import type { AutoCompaction } from '../summaries/auto-compaction';
-import { leavePreview, refuseImpossible } from '../summaries/previews';
+import { branchPreview, leavePreview, refuseImpossible } from '../summaries/previews';
 import type { Rewriter } from '../summaries/rewriter';
 import { BringOver, type BringOverParams } from './bring-over';
 import { draftHandoff } from './forks';
 import { type Moved, type NavigateParams, Navigator, tellTree } from './navigator';
-import type { BringOverPreview, GoAnswer, NavigateResult } from '@shared/ipc/tree-types';
-import { type BranchVersion, destinationOf, isAlreadyAt, versionsAt } from '@shared/session/tree/destination';
+import type { BranchPreview, BringOverPreview, GoAnswer, NavigateResult } from '@shared/ipc/tree-types';
+import { EntryNotFoundError } from '@shared/session/records/entry';
+import {
+  type BranchVersion,
+  destinationOf,
+  isAlreadyAt,
+  standsBehindSummary,
+  versionsAt,
+} from '@shared/session/tree/destination';
 import { archiveDraft, labelDraft } from '@shared/session/tree/drafts';
-import type { ModelRef } from '@shared/types';
+import type { ModelRef, QueueItem } from '@shared/types';
 
 interface GoParams extends Pick<NavigateParams, 'targetId' | 'exact' | 'label'> {
   /** What becomes of the work that is left; absent: it is asked about if there is any. */
@@ -20,6 +28,11 @@ interface GoParams extends Pick<NavigateParams, 'targetId' | 'exact' | 'label'> 
   /** It is asked about whatever the settings say. */
   asks?: boolean;
 }
+
+const KEPT = 'An extension kept the session where it was.';
+const CANCELLED = 'You cancelled the summary. Nothing was changed.';
+/** Also said to who prepares one. */
+export const TARGET_GONE = 'The message that this branch was to follow is no longer in the session.';
 
 /** What a person does with the branches of one session (BR1, HF1, HF3). Methods reject with a message meant for them. */
 export class Branches {
@@ -75,6 +88,45 @@ export class Branches {
       if (params.summarize) await this.scope.settleCalls();
       return this.navigator.navigate(params, signal);
     });
+  }
+
+  /**
+   * Moves HEAD to where a prepared branch begins, with a summary if one is wanted (BR4, GR13). Whoever calls it holds the session.
+   * Never rejects.
+   */
+  async begin(item: QueueItem, { signal: outer }: Operation): ReturnType<BranchMover['begin']> {
+    const { job, log, keeper } = this.scope;
+    const oldLeafId = log.tree.leafId;
+    try {
+      const { result, move } = await job.run(outer, (signal) => this.toBranch(item, signal));
+      if (result.cancelled) return { kept: KEPT, tellEnd: () => job.end({ aborted: true }) };
+      const { summaryEntryId: entryId } = result;
+      if (move) {
+        await this.forgetOld();
+        keeper.tellMoved(oldLeafId, 'branch');
+        this.scope.tellModel();
+        await tellTree(this.scope, move);
+      }
+      return { kept: null, tellEnd: () => job.end({ aborted: false, ...(entryId === undefined ? {} : { entryId }) }) };
+    } catch (error) {
+      if (error instanceof SummaryAborted) return { kept: CANCELLED, tellEnd: () => job.end({ aborted: true }) };
+      const said = error instanceof EntryNotFoundError ? TARGET_GONE : error;
+      const errorMessage = said instanceof Error ? said.message : String(said);
+      return { kept: errorMessage, tellEnd: () => job.end({ aborted: false, errorMessage }) };
+    }
+  }
+
+  private async toBranch({ parentId = null, summary }: QueueItem, signal: AbortSignal): Promise<Moved> {
+    const { log } = this.scope;
+    if (summary && standsBehindSummary(log.tree, parentId)) return { result: { cancelled: false }, move: null };
+    if (summary) await this.scope.settleCalls();
+    const to = { targetId: parentId, exact: true, summarize: summary !== undefined };
+    return this.navigator.navigate({ ...to, instructions: summary?.instructions }, signal, 'branch');
+  }
+
+  /** Where a branch would begin, and what would stay behind (BR4). Never blocked by what runs. @throws EntryNotFoundError */
+  branchPreview(targetId: string | null, exact?: boolean): Promise<BranchPreview> {
+    return branchPreview(this.scope, targetId, exact);
   }
 
   /** What bringing a branch over comes to (BR12, BR13). Never blocked by what runs. @throws EntryNotFoundError */

@@ -1,15 +1,13 @@
 import { DurableQueue } from '../../agent/durable-queue';
-import { STOPPED_FOR_COMPACTION } from '../../agent/failure-cards';
 import { Gate } from '../../agent/gate';
 import { refusalOfMessage } from '../../agent/message-limits';
 import { RepeatGuard } from '../../agent/run-calls';
-import type { CompactionRequest } from '../../compaction/compact';
 import type { AppendedRecord, SessionLog } from '../../ports';
-import { Branches } from '../branches/branches';
+import { Branches, TARGET_GONE } from '../branches/branches';
 import { readTurnEnd } from '../machine/interrupted';
 import { sameModel } from '../machine/model-choice';
 import { graphRows } from '../machine/rows';
-import { Runs } from '../machine/runs';
+import { type BranchMover, Runs } from '../machine/runs';
 import {
   type CompactParams,
   type LeftBehind,
@@ -19,12 +17,12 @@ import {
   SessionScope,
 } from '../machine/scope';
 import { firstOfThem, type SessionKeeper } from '../machine/session-keeper';
-import { type Operation, reading, SessionRefusal, type Slot } from '../machine/slot';
+import { reading, SessionRefusal, type Slot } from '../machine/slot';
 import { Pins } from '../pins';
 import { AutoCompaction } from '../summaries/auto-compaction';
-import { latestCompaction, previewUndo } from '../summaries/compaction-changes';
-import { runCompaction } from '../summaries/compactor';
-import { compactPreview, refuseImpossible } from '../summaries/previews';
+import { previewUndo } from '../summaries/compaction-changes';
+import { ManualCompaction } from '../summaries/manual-compaction';
+import { compactPreview } from '../summaries/previews';
 import { Rewriter } from '../summaries/rewriter';
 import type { CompactPreview } from '@shared/compaction/preview';
 import type { SummaryInstructions, UndoPreview } from '@shared/compaction/summary-job';
@@ -63,6 +61,7 @@ export class AgentSession {
   private readonly repeats = new RepeatGuard();
   private readonly auto: AutoCompaction;
   private readonly runs: Runs;
+  private readonly byPerson: ManualCompaction;
   private readonly unsubscribe: () => void;
 
   private constructor(
@@ -79,7 +78,9 @@ export class AgentSession {
     this.keeper = scope.keeper;
     this.auto = new AutoCompaction(scope, this.repeats);
     const gate = new Gate(scope, this.auto);
-    this.runs = new Runs(scope, { gate, auto: this.auto, repeats: this.repeats });
+    const mover = (): BranchMover => this.branches;
+    this.runs = new Runs(scope, { gate, auto: this.auto, repeats: this.repeats, mover });
+    this.byPerson = new ManualCompaction(scope, this.runs, { auto: this.auto, repeats: this.repeats });
     this.rewriter = new Rewriter(scope, this.runs);
     this.branches = new Branches(scope, this.rewriter, this.auto);
     this.pins = new Pins(scope);
@@ -145,25 +146,33 @@ export class AgentSession {
 
   /**
    * Takes a message: starts a run, or queues it if one is under way. Resolves when the message is durable. An id that is
-   * known already is taken for the same message (QU2).
+   * known already is taken for the same message (QU2). With `parentId` it begins a branch: at once, when HEAD has moved and the
+   * message is in the file; else it is prepared (BR4, GR13).
    */
-  async prompt({ itemId, text, attachments, mode }: PromptParams): Promise<{ queued: boolean; itemId: string }> {
+  async prompt({ itemId, ...said }: PromptParams): Promise<{ queued: boolean; itemId: string }> {
     const { runs, queue } = this;
+    const { text, attachments, parentId } = said;
     // A queue item's id becomes its entry's id (SF5).
     if (!isOwnId(itemId)) throw new SessionRefusal('The message has no valid id and was not sent.');
     if (text.trim() === '' && attachments.length === 0) throw new SessionRefusal('The message is empty.');
     const refusal = refusalOfMessage({ text, attachments });
     if (refusal !== null) throw new SessionRefusal(refusal);
+    if (typeof parentId === 'string' && !this.log.tree.has(parentId)) throw new SessionRefusal(TARGET_GONE);
     // A reply that waits for the disk stands before what is said next.
     while (runs.ask('prompt') === 'save-first') await runs.save();
     if (this.log.tree.has(itemId) || runs.isAccepting(itemId)) return { queued: false, itemId };
     if (queue.has(itemId)) return { queued: true, itemId };
-    const item: QueueItem = { id: itemId, text, attachments, mode, createdAt: this.ports.now(), held: false };
-    if (runs.ask('prompt') === 'allow') {
+    const item: QueueItem = { id: itemId, ...said, createdAt: this.ports.now(), held: false };
+    if (parentId === undefined && runs.ask('prompt') === 'allow') {
       await runs.startWith(item);
       return { queued: false, itemId };
     }
     await queue.add(item);
+    // In the queue first: the summary of what is left may take long, and whoever dies meanwhile loses nothing.
+    if (parentId !== undefined && runs.ask('prompt') === 'allow' && queue.nextBranch()?.id === itemId) {
+      await runs.startBranch(item);
+      return { queued: false, itemId };
+    }
     runs.pump();
     return { queued: true, itemId };
   }
@@ -184,41 +193,19 @@ export class AgentSession {
     const end = turnEnd(this.log.tree);
     if (isOpenTurn(end)) return runs.goOn();
     this.scope.setFailure(null);
-    if (this.queue.list().length > 0) return this.sendQueued();
+    if (this.queue.list().some((item) => item.parentId === undefined)) return this.sendQueued();
     if (end === 'none') throw new SessionRefusal('There is nothing to retry yet.');
     runs.settle('done');
   }
 
-  /**
-   * Compacts at the leaf because the person asked for it (JB8). A run is stopped first and what it has is recorded; it
-   * goes on afterwards, as does what waits in the queue. Resolves when the compaction has begun.
-   */
-  async compact({ retry = false, ...asked }: CompactParams = {}): Promise<void> {
-    const begin = (resumes: boolean): void => {
-      refuseImpossible(this.log, this.ports.models, asked);
-      this.startCompaction({ asked: trimmed(asked) }, resumes);
-    };
-    if (this.runs.ask('compact') === 'allow') return begin(retry);
-    refuseImpossible(this.log, this.ports.models, asked);
-    await this.slot
-      .stopFor(() => {
-        // Whatever was true before the run ended need not be true now.
-        this.runs.ask('compact');
-        begin(true);
-      })
-      // What was said meanwhile waits for nothing any more.
-      .finally(() => this.runs.pump());
+  /** Compacts at the leaf because the person asked for it (JB8). Resolves when it has begun. */
+  compact(how: CompactParams = {}): Promise<void> {
+    return this.byPerson.compact(how);
   }
 
-  /**
-   * Summarises the messages of the branch's latest compaction again, with other instructions (UN5). The new one takes its
-   * place, what came after it stays. Resolves when it has begun.
-   */
-  async compactAgain(entryId: string, asked: SummaryInstructions = {}): Promise<void> {
-    this.runs.ask('navigate');
-    refuseImpossible(this.log, this.ports.models, { model: asked.model });
-    const again = latestCompaction(this.log.tree, entryId).id;
-    this.startCompaction({ again, asked: trimmed(asked) });
+  /** Summarises the messages of the branch's latest compaction again, with other instructions (UN5). Resolves when it has begun. */
+  compactAgain(entryId: string, asked: SummaryInstructions = {}): Promise<void> {
+    return this.byPerson.again(entryId, asked);
   }
 
   /** Ends the summary under way, and it alone: a run goes on, the session stays as it was. */
@@ -250,10 +237,10 @@ export class AgentSession {
     else this.scope.forgetTurn(null);
   }
 
-  /** Sends what was held: at once if the session rests, else as steering and follow-ups of the run. */
-  async sendQueued(): Promise<void> {
+  /** Sends what was held, or one of it: at once if the session rests, else as steering and follow-ups of the run. */
+  async sendQueued(itemId?: string): Promise<void> {
     while (this.runs.ask('sendQueued') === 'save-first') await this.runs.save();
-    this.queue.setHeld(false);
+    this.queue.setHeld(false, itemId);
     this.runs.pump();
   }
 
@@ -350,33 +337,6 @@ export class AgentSession {
     await this.slot.stop(why);
   }
 
-  private startCompaction(request: Omit<CompactionRequest, 'reason' | 'model' | 'signal'>, resumes = false): void {
-    this.auto.reset();
-    this.scope.setFailure(null);
-    this.slot.hold('job', (operation) => this.carryOut(operation, request, resumes));
-  }
-
-  private async carryOut(
-    operation: Operation,
-    request: Omit<CompactionRequest, 'reason' | 'model' | 'signal'>,
-    resumes: boolean,
-  ): Promise<void> {
-    await Promise.resolve();
-    const { signal } = operation;
-    const how = { ...request, reason: 'manual', model: this.scope.model, signal } as const;
-    const outcome = await runCompaction(this.scope, how, operation);
-    if (outcome.kind === 'done') this.repeats.arm();
-    this.scope.tellUsage();
-    if (this.runs.pump() || !resumes) return;
-    // Who heard of the end has acted already: gone elsewhere, asked for another compaction.
-    if (this.slot.phase !== 'idle' || this.runs.isUnsaved || !isOpenTurn(turnEnd(this.log.tree))) return;
-    const isWanted = outcome.kind !== 'aborted' && this.ports.settings()['compaction.autoContinue'];
-    if (isWanted) return this.runs.goOn();
-    // A turn that was stopped for a compaction and is not continued automatically (JB8).
-    this.scope.setFailure(STOPPED_FOR_COMPACTION);
-    this.slot.refresh();
-  }
-
   private onAppended(records: readonly AppendedRecord[]): void {
     this.keeper.tellAppended(records);
     this.runs.onAppended(records);
@@ -384,11 +344,6 @@ export class AgentSession {
     this.scope.tellUsage();
     this.scope.onActivity({ kind: 'entries', records });
   }
-}
-
-function trimmed({ instructions, ...asked }: SummaryInstructions): SummaryInstructions {
-  const focus = instructions?.trim();
-  return { ...asked, ...(focus ? { instructions: focus } : {}) };
 }
 
 async function withTimeout(work: Promise<unknown>, timeoutMs: number): Promise<void> {

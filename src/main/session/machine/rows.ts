@@ -1,5 +1,6 @@
 import { shownCallId, shownName } from '@shared/cut-text';
 import { isFileChange } from '@shared/compaction/file-activity';
+import { MAX_ID_LENGTH } from '@shared/record-limits';
 import { beyondPage, PAGE_ROWS, type Row, type RowKind } from '@shared/session-state/state';
 import { OPAQUE_TYPE } from '@shared/session/records/entry';
 import { isVersion } from '@shared/session/records/facts';
@@ -47,7 +48,7 @@ export function rowKindOf({ type, role, customType }: TreeNode['facts']): RowKin
 }
 
 /** The row of a path entry, wherever it stands. */
-export function rowOf({ facts, seq, parent, timeMs }: TreeNode): Row {
+export function rowOf({ facts, seq, parent, timeMs, body }: TreeNode): Row {
   const row: Row = {
     id: facts.id,
     parentId: pathIdAt(parent),
@@ -68,6 +69,7 @@ export function rowOf({ facts, seq, parent, timeMs }: TreeNode): Row {
   }
   if (facts.toolName) row.tool = shownName(facts.toolName);
   if (facts.ended) row.ended = facts.ended;
+  if (row.kind === 'branchSummary') addSource(row, body);
   return row;
 }
 
@@ -81,6 +83,12 @@ function fileOf(callId: string, parent: TreeNode | null): string {
     if (place >= 0) return at.facts.paths?.[place] ?? '';
   }
   return '';
+}
+
+/** Summaries are kept whole; a foreign writer may have left out where it came from, or written anything. */
+function addSource(row: Row, body: TreeNode['body']): void {
+  const fromId = (body as { fromId?: unknown } | undefined)?.fromId;
+  if (typeof fromId === 'string' && fromId.length <= MAX_ID_LENGTH) row.fromId = fromId;
 }
 
 /** `rowOf` with its place among its versions. O(entries beside it). */

@@ -7,10 +7,21 @@ import { type Answer, answerTo, type NotNow, type SessionRequest } from '@shared
 import type { EntryDraft } from '@shared/session/records/entry';
 import type { QueueItem } from '@shared/types';
 
+const STOPPED = 'You stopped before it was sent.';
+
 /** What was shown and waits for the disk, with the write of it that is under way. */
 interface Unsaved {
   drafts: EntryDraft[];
   writing: Promise<void> | null;
+}
+
+/** What `Runs` asks of the branches: to move HEAD to where a prepared branch begins (BR4). */
+export interface BranchMover {
+  /**
+   * Never rejects. Whoever calls it holds the session.
+   * @returns `kept`: why nothing has moved, in a sentence; `tellEnd` tells how the summary ended
+   */
+  begin(item: QueueItem, operation: Operation): Promise<{ kept: string | null; tellEnd: () => void }>;
 }
 
 /** The runs of one session: what begins them, how they end, and what a run could not store. */
@@ -21,10 +32,14 @@ export class Runs {
   private end: DriveEnd | null = null;
   /** The prompt whose entry is on its way to the file. */
   private accepting: { id: string; stored: () => void } | null = null;
+  /** The message that the run under way begins with: it can't be taken back. */
+  private firstId: string | null = null;
+  /** A branch is begun in place of the end of this run: told if it does not come to a run. */
+  private owed: DriveEnd['reason'] | null = null;
 
   constructor(
     private readonly scope: SessionScope,
-    private readonly parts: RunParts,
+    private readonly parts: RunParts & { mover: () => BranchMover },
   ) {}
 
   /** Something that was shown could not be stored yet. */
@@ -57,6 +72,21 @@ export class Runs {
     throw (end?.reason === 'failed' && end.unsaved?.error) || new SessionRefusal('The message could not be sent.');
   }
 
+  /**
+   * Begins a prepared branch at once that is in the queue (BR4). Resolves when its message is in the file.
+   * @throws SessionRefusal if it was cancelled or failed: it is in the queue still, as unsent
+   */
+  async startBranch(item: QueueItem): Promise<void> {
+    const stored = new Promise<void>((resolve) => (this.accepting = { id: item.id, stored: resolve }));
+    const { done } = this.beginBranch(item);
+    await Promise.race([stored, done]);
+    if (this.isAccepting(item.id)) this.accepting = null;
+    const { log, queue } = this.scope;
+    if (log.tree.has(item.id)) return;
+    const left = queue.list().find(({ id }) => id === item.id);
+    throw new SessionRefusal(left?.problem ?? 'The message could not be sent.');
+  }
+
   /** Goes on with the turn that ended open; beyond the window once, if the person has read that it is too long. */
   goOn(): void {
     const { end } = this;
@@ -70,9 +100,10 @@ export class Runs {
     const { slot, queue } = this.scope;
     if (slot.phase !== 'idle') return this.driver !== null;
     const next = queue.next();
-    if (!next) return false;
-    this.begin(next);
-    return true;
+    const branch = queue.nextBranch();
+    if (next) this.begin(next);
+    else if (branch) this.beginBranch(branch);
+    return next !== undefined || branch !== undefined;
   }
 
   /** Stores what waits for the disk, once, however many ask for it meanwhile. */
@@ -89,7 +120,7 @@ export class Runs {
 
   /** Too late to take the message back. */
   isDelivering(itemId: string): boolean {
-    return this.driver?.isDelivering(itemId) ?? false;
+    return this.firstId === itemId || (this.driver?.isDelivering(itemId) ?? false);
   }
 
   onAppended(records: readonly AppendedRecord[]): void {
@@ -98,6 +129,7 @@ export class Runs {
 
   settle(reason: DriveEnd['reason']): void {
     const { scope } = this;
+    this.owed = null;
     scope.tell({ type: 'settled', leafId: scope.log.tree.leafId, reason });
     scope.tellUsage();
     scope.slot.refresh();
@@ -108,7 +140,34 @@ export class Runs {
     this.scope.setFailure(null);
     const driver = new RunDriver(this.scope, this.parts);
     this.driver = driver;
+    this.firstId = first?.id ?? null;
     return this.scope.slot.hold('running', (operation) => this.carryOut(driver, first, operation)).operation;
+  }
+
+  /** Moves HEAD, then says the message: one operation, so that nothing comes in between (BR4). */
+  private beginBranch(item: QueueItem): Operation {
+    this.firstId = item.id;
+    return this.scope.slot.hold('rewriting', (operation) => this.carryOutBranch(item, operation)).operation;
+  }
+
+  private async carryOutBranch(item: QueueItem, operation: Operation): Promise<void> {
+    const { scope } = this;
+    await Promise.resolve();
+    const { kept, tellEnd } = await this.parts.mover().begin(item, operation);
+    // Stopped after the move was written: the message waits where HEAD is now.
+    if (kept !== null || operation.signal.aborted) {
+      this.firstId = null;
+      operation.leave(() => scope.queue.keepBack(item.id, kept ?? STOPPED));
+      tellEnd();
+      if (!this.pump() && this.owed) this.settle(this.owed);
+      return;
+    }
+    tellEnd();
+    scope.setFailure(null);
+    const driver = new RunDriver(scope, this.parts);
+    this.driver = driver;
+    scope.slot.become('running');
+    await this.carryOut(driver, item, operation);
   }
 
   private async carryOut(driver: RunDriver, first: QueueItem | null, operation: Operation): Promise<void> {
@@ -116,8 +175,10 @@ export class Runs {
     // The caller's step ends before anything happens, so that no event comes from inside its call.
     await Promise.resolve();
     const end = await driver.drive(first, operation.signal);
+    this.firstId = null;
+    const isNextWaiting = scope.queue.next() !== undefined || scope.queue.nextBranch() !== undefined;
     // What is said next need not wait for it then (TG4).
-    if (end.reason === 'done' && !scope.queue.next()) {
+    if (end.reason === 'done' && !isNextWaiting) {
       await this.parts.auto.makeRoom(scope.model, undefined, operation.signal);
     }
     this.end = end;
@@ -132,6 +193,7 @@ export class Runs {
       this.driver = null;
       if (end.reason === 'failed') scope.queue.setHeld(true);
       if (end.reason !== 'done' && !this.isNeverSaid(first, end)) scope.setFailure(end.failure);
+      this.owed = end.reason;
       if (end.reason === 'failed' || !this.pump()) this.settle(end.reason);
     });
   }

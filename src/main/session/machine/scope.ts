@@ -24,13 +24,10 @@ import type { Overhead } from '@shared/session/context/figure';
 import type { EntryDraft } from '@shared/session/records/entry';
 import { editedDraft } from '@shared/session/tree/drafts';
 import type { Settings } from '@shared/settings';
-import type { Attachment, ContextUsage, Failure, ModelRef, QueueItem } from '@shared/types';
+import type { ContextUsage, Failure, ModelRef, QueueItem } from '@shared/types';
 
-export interface PromptParams {
+export interface PromptParams extends Pick<QueueItem, 'text' | 'attachments' | 'mode' | 'parentId' | 'summary'> {
   itemId: string;
-  text: string;
-  attachments: Attachment[];
-  mode: QueueItem['mode'];
 }
 
 export interface CompactParams extends SummaryInstructions {

@@ -7,6 +7,7 @@ import { SUMMARY_PROMPTS } from '../../compaction/summarize';
 import { refOf, summarizers, summaryCandidates } from '../../compaction/summarizers';
 import { isAtOrBelow } from '../../places/protected-paths';
 import type { ModelRegistry, SessionLog } from '../../ports';
+import { describeEntry } from '../machine/entry-words';
 import type { SessionScope } from '../machine/scope';
 import { SessionRefusal } from '../machine/slot';
 import { branchRegion, type BranchRegion } from '@shared/compaction/branch-selection';
@@ -28,7 +29,9 @@ import {
   type SummaryModel,
   trafficOf,
 } from '@shared/compaction/preview';
-import type { LeavePreview } from '@shared/ipc/tree-types';
+import { beginningOf, MAX_NAME_CHARS } from '@shared/cut-text';
+import type { BranchPreview, LeavePreview } from '@shared/ipc/tree-types';
+import { destinationOf } from '@shared/session/tree/destination';
 import { ratioFor } from '@shared/session/context/figure';
 import { totalsOf } from '@shared/session/messages/plan-item';
 import { estimateText } from '@shared/session/records/estimate';
@@ -197,14 +200,15 @@ export function normalised(paths: readonly string[], workspaceDir: string): stri
 }
 
 /**
- * What going on from another leaf would leave behind (BR3); null: nothing visible, which takes no time to say. Never blocked by
- * what runs.
+ * What going on from another leaf would leave behind (BR3); null: nothing visible, or on one's own path up less than a turn (GR23),
+ * which takes no time to say. Never blocked by what runs.
  */
 export function leavePreview(scope: SessionScope, leafId: string | null): Promise<LeavePreview> | null {
   const { tree } = scope.log;
   const region = branchRegion(tree, tree.leafId, leafId);
   const size = sizeOf(scope, region);
-  return size.messages === 0 ? null : withFiles(scope, region, size);
+  const isUp = region.ancestorId === leafId;
+  return size.messages === 0 || (isUp && turnsOf(region) === 0) ? null : withFiles(scope, region, size);
 }
 
 async function withFiles(
@@ -219,6 +223,38 @@ async function withFiles(
   ]);
   const modifiedFiles = activity ? normalised(fileListsOf(activity.files).modifiedFiles, scope.workspaceDir) : [];
   return { ...size, modifiedFiles, model };
+}
+
+/** Where a branch would begin and what would stay behind (BR4). Reads one body. @throws EntryNotFoundError */
+export async function branchPreview(
+  scope: SessionScope,
+  targetId: string | null,
+  exact?: boolean,
+): Promise<BranchPreview> {
+  const { log } = scope;
+  const { tree } = log;
+  const { leafId } = destinationOf(tree, targetId, exact);
+  const region = branchRegion(tree, tree.leafId, leafId);
+  const { tokens } = sizeOf(scope, region);
+  const turns = turnsOf(region);
+  const [from, model] = await Promise.all([nameOfTurn(log, leafId), writerOf(scope)]);
+  return { leafId, from, turns, tokens, model };
+}
+
+function turnsOf({ items }: BranchRegion): number {
+  return items.filter(({ node }) => node.facts.turnStart).length;
+}
+
+/** The turn that an entry is of, by its label or its first words; null: there is none. */
+async function nameOfTurn(log: SessionLog, entryId: string | null): Promise<string | null> {
+  const { tree } = log;
+  const entry = entryId === null ? undefined : tree.node(entryId);
+  if (!entry) return null;
+  let turn = entry;
+  while (turn.parent && !turn.facts.turnStart) turn = turn.parent;
+  const label = tree.label(turn.id) ?? tree.label(entry.id);
+  if (label) return beginningOf(label, MAX_NAME_CHARS);
+  return (await describeEntry(log, turn.id, ''))?.preview ?? '';
 }
 
 /** Messages of a region, and what they come to in calibrated tokens. A compaction's summary repeats what is counted already. */

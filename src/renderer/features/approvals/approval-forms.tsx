@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { MAX_WHY_CHARS } from '@shared/policy/approval';
-import { MAX_FIELD_CHARS } from '../../state/draft-store';
+import { MAX_FIELD_CHARS } from '../../state/draft-field';
 import { useSettings } from '../../state/hooks';
 import { formatKeys, isMac } from '../../state/keys';
 import { Button, cx, Kbd, TextArea } from '../../ui';

@@ -4,12 +4,11 @@ import type { SummaryModel } from '@shared/compaction/preview';
 import type { PreviewFigures } from '@shared/compaction/preview-figures';
 import { visibleString } from '@shared/policy/visible-text';
 import { compactSession } from '../../actions/compaction';
-import { act, verdictOn } from '../../actions/menus';
 import { formatCost, formatTokens, plural } from '../../state/format';
-import { useApp, useLive, usePreview, useSession, useUi, useView } from '../../state/hooks';
+import { useApp, useLive, usePreview, useSession, useUi } from '../../state/hooks';
 import type { OpenSession } from '../../state/open-session';
 import type { SheetChoices } from '../../state/ui-store';
-import { Button, Dialog, EmptyState, Glyph, Kbd, Notice, Spinner, Tooltip } from '../../ui';
+import { Button, Dialog, EmptyState, Glyph, Kbd, Notice, Spinner } from '../../ui';
 import styles from './compaction.module.css';
 import { CutList, CutRail } from './cut-list';
 import { InstructionsBox, keyOf, SummariserPicker } from './summary-choices';
@@ -187,33 +186,5 @@ function LongJob({ figures, cut, model }: { figures: PreviewFigures; cut: number
       A long job: about {requests.toLocaleString('en')} requests to {visibleString(model.name)}. It takes about{' '}
       {plural(minutes, 'minute')}, and {price}. A line further up takes fewer.
     </Notice>
-  );
-}
-
-/** Beside the meter: opens the sheet. Where it can't, it says why. */
-export function CompactButton() {
-  const app = useApp();
-  const session = useSession();
-  const reasonNow = (): string | null => {
-    const verdict = verdictOn(app, 'session.compactSheet', session);
-    return typeof verdict === 'object' ? verdict.text : null;
-  };
-  // A compaction begins in what main shows, the first message comes with the rows.
-  useView(session, reasonNow);
-  const reason = useLive(session, reasonNow);
-  return (
-    <Tooltip text={reason ?? 'Choose where to cut and compact'} side="top">
-      <Button
-        size="small"
-        tone="outlineAmber"
-        className={styles.compactButton}
-        // Not `disabled`: the reason must be within reach of keyboard and pointer.
-        aria-disabled={reason !== null || undefined}
-        aria-label={reason === null ? 'Compact' : `Compact: ${reason}`}
-        onClick={() => reason === null && act(app, 'session.compactSheet', session)}
-      >
-        <Glyph name="compaction" size={10} plain /> Compact
-      </Button>
-    </Tooltip>
   );
 }

@@ -1,7 +1,7 @@
 import { FileText, X } from 'lucide-react';
 import { useStore } from 'zustand';
 import { visibleString } from '@shared/policy/visible-text';
-import { FIELD_BOUND, fitsField, joined } from '../../state/draft-store';
+import { FIELD_BOUND, fitsField, joined } from '../../state/draft-field';
 import { formatBytes, plural } from '../../state/format';
 import { useApp, useSession } from '../../state/hooks';
 import type { DraftAttachment } from '../../state/local-store';

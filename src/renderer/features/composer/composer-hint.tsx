@@ -8,6 +8,8 @@ interface HintState {
   inReview: boolean;
   enterSends: boolean;
   empty: boolean;
+  /** The draft is for a new branch. */
+  isBranch: boolean;
 }
 
 /** What the keys do now: Escape is a card's, and not the composer's, while the focus is in one that can be answered. */
@@ -19,9 +21,13 @@ export function ComposerHint(state: HintState) {
 /** Whose Escape is: an open question's, a form's in it, which says so itself, or nobody else's. */
 type EscapePlace = 'card' | 'form' | null;
 
-function hintOf({ running, job, inReview, enterSends, empty }: HintState, place: EscapePlace): string {
+function hintOf({ running, job, inReview, enterSends, empty, isBranch }: HintState, place: EscapePlace): string {
   const enter = enterSends ? 'Enter' : 'Ctrl+Enter';
   if (empty && place) return place === 'card' ? 'Esc declines' : '';
+  if (isBranch) {
+    if (empty) return 'Esc goes back to HEAD';
+    return running ? `${enter} prepares the branch` : `${enter} sends to the new branch`;
+  }
   if (job) {
     const what = job === 'compaction' ? 'compaction' : 'summary';
     if (empty) return inReview ? '' : `Esc cancels the ${what}`;

@@ -17,13 +17,14 @@ import { abandonBranching } from '../../actions/moves';
 import { stopOrCancel } from '../../actions/sessions';
 import { ActionButton } from '../../parts/action-button';
 import { useApp, useBusy, useLive, useSession, useSettings } from '../../state/hooks';
-import { fitsField } from '../../state/draft-store';
+import { fitsField } from '../../state/draft-field';
 import { findModel } from '../../state/settings-store';
 import { AsideTexts, AttachmentChips } from './attachments';
 import { attachFiles } from './attach';
 import { type CompletionChoice, CompletionList, mentionOf, replaceCompletion, useCompletion } from './completion';
 import { FolderStrip } from '../folder/folder-strip';
-import { BranchStrip, QueueStrip, SlashNotice } from './strips';
+import { BranchChip } from './branch-chip';
+import { QueueStrip, SlashNotice } from './strips';
 import { ComposerHint } from './composer-hint';
 import { createHistory } from './history';
 import { ModelPicker, ThinkingSelect } from './model-picker';
@@ -41,7 +42,7 @@ interface ComposerProps {
 export function Composer({ above, children }: ComposerProps) {
   const session = useSession();
   const app = useApp();
-  const { text, attachments, problem } = useStore(session.draft.state);
+  const { text, attachments, problem, branch } = useStore(session.draft.state);
   const running = useBusy(session.id);
   const job = useLive(session, (live) => live.job?.kind ?? null);
   const inReview = useLive(session, (live) => Boolean(live.job?.review));
@@ -150,17 +151,10 @@ export function Composer({ above, children }: ComposerProps) {
     else if (sends) submit('steer');
     else if (event.key === 'ArrowUp' && history.canGoBack(text)) void history.back(setText);
     else if (event.key === 'ArrowDown' && history.canGoForward(text)) void history.forward(setText);
+    else if (event.key === 'Escape' && branch) abandonBranching(app, session);
     else if (event.key === 'Escape' && running) stopOrCancel(app, session);
-    else if (event.key === 'Escape' && isUnchangedBranch()) void abandonBranching(app);
     else return;
     event.preventDefault();
-  }
-
-  /** A branch that the next message would make, with nothing written for it yet. */
-  function isUnchangedBranch(): boolean {
-    const { branching } = app.ui.getState();
-    if (branching?.sessionId !== session.id || session.live.getState().leafId !== branching.leafId) return false;
-    return text.trim() === '' || text === branching.text;
   }
 
   const empty = !text.trim() && attachments.length === 0;
@@ -168,7 +162,7 @@ export function Composer({ above, children }: ComposerProps) {
     <section className={styles.composer} aria-label="Message" data-pane="composer">
       <div className={styles.above}>
         <QueueStrip />
-        <BranchStrip />
+        <BranchChip />
         <FolderStrip sessionId={session.id} />
         {problem && (
           <Notice level="error" onDismiss={() => session.draft.set({ problem: null })} className={styles.problem}>
@@ -257,7 +251,7 @@ export function Composer({ above, children }: ComposerProps) {
           <ModelPicker />
           <ThinkingSelect className={styles.thinking} />
           <span className={styles.hint}>
-            <ComposerHint {...{ running, job, inReview, enterSends, empty }} />
+            <ComposerHint {...{ running, job, inReview, enterSends, empty, isBranch: branch !== null }} />
           </span>
           <ActionButton
             id="session.stop"
@@ -277,7 +271,7 @@ export function Composer({ above, children }: ComposerProps) {
                 field.current?.focus();
               }}
             >
-              {running ? 'Steer' : 'Send'}
+              {running ? (branch ? 'Prepare' : 'Steer') : 'Send'}
             </Button>
           )}
         </div>

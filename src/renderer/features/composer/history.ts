@@ -1,6 +1,6 @@
 import type { SessionEntry } from '@shared/session/records/entry';
 import { toComposer } from '@shared/session/records/message-text';
-import { fitsField } from '../../state/draft-store';
+import { fitsField } from '../../state/draft-field';
 import type { OpenSession } from '../../state/open-session';
 
 /** Prompts that ↑ goes back through. */

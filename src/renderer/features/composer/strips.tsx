@@ -1,46 +1,15 @@
-import { useEffect, useRef } from 'react';
-import { Clock, CornerDownRight, GitBranchPlus, Paperclip, X } from 'lucide-react';
+import { Clock, CornerDownRight, Paperclip, X } from 'lucide-react';
 import { beginningOf } from '@shared/cut-text';
 import { visibleString } from '@shared/policy/visible-text';
 import type { QueueItem } from '@shared/types';
 import { act, type SlashRefusal } from '../../actions/menus';
-import { abandonBranching } from '../../actions/moves';
 import { ACTIONS } from '../../actions/registry';
 import { ActionButton } from '../../parts/action-button';
 import { plural } from '../../state/format';
-import { useApp, useLive, useSession, useUi, useView } from '../../state/hooks';
-import { Button, IconButton, Kbd, Notice, Spinner } from '../../ui';
+import { useApp, useLive, useSession, useView } from '../../state/hooks';
+import { Button, IconButton, Notice, Spinner } from '../../ui';
+import { PreparedBranch } from './branch-chip';
 import styles from './composer.module.css';
-
-/** Says that the next message makes a branch, and leads back without a trace. */
-export function BranchStrip() {
-  const session = useSession();
-  const app = useApp();
-  const branching = useUi((ui) => (ui.branching?.sessionId === session.id ? ui.branching : null));
-  const leafId = useLive(session, (live) => live.leafId);
-  const isSending = useView(session, (view) => view.pending.length > 0);
-  const isThere = branching !== null && branching.leafId === leafId;
-  const wasThere = useRef(false);
-  useEffect(() => {
-    // Whatever moves the leaf on ends it: the message was sent, or the person went elsewhere.
-    if (branching && wasThere.current && !isThere) app.ui.setState({ branching: null });
-    wasThere.current = isThere;
-  }, [app, branching, isThere]);
-  if (!isThere || isSending) return null;
-  return (
-    <div className={styles.branching} role="status">
-      <GitBranchPlus size={14} aria-hidden />
-      <span className={styles.branchingText}>
-        {branching.kind === 'edit'
-          ? 'Editing a copy of your message. Sending it starts a new branch; the original stays.'
-          : 'Your next message starts a new branch here.'}
-      </span>
-      <Button size="small" onClick={() => void abandonBranching(app)}>
-        Cancel <Kbd>Esc</Kbd>
-      </Button>
-    </div>
-  );
-}
 
 /** Characters of a waiting message on its line. */
 const SHOWN = 300;
@@ -51,6 +20,9 @@ export function QueueStrip() {
   const queue = useLive(session, (live) => live.queue);
   const pending = useView(session, (view) => view.pending);
   const held = queue.filter((item) => item.held).length;
+  // In the order in which they are sent (GR13).
+  const forHead = queue.filter((item) => item.parentId === undefined);
+  const prepared = queue.flatMap(({ parentId, ...item }) => (parentId === undefined ? [] : { ...item, parentId }));
   if (queue.length + pending.length === 0) return null;
   return (
     <section className={styles.queue} aria-label="Unsent messages">
@@ -61,14 +33,17 @@ export function QueueStrip() {
         </div>
       )}
       <ul>
-        {queue.map((item) => (
+        {forHead.map((item) => (
           <QueuedMessage key={item.id} item={item} />
+        ))}
+        {prepared.map((item) => (
+          <PreparedBranch key={item.id} item={item} line={wordsOf(item)} />
         ))}
         {pending.map((prompt) => (
           <li key={prompt.itemId} className={styles.queued}>
             <Spinner />
             <span className={styles.queuedText} dir="auto">
-              {lineOf(prompt.text) || plural(prompt.attachments.length, 'file')}
+              {wordsOf(prompt)}
             </span>
             <span className={styles.queuedWhen}>sending</span>
           </li>
@@ -90,7 +65,7 @@ function QueuedMessage({ item }: { item: QueueItem }) {
     <li className={styles.queued}>
       <Icon size={14} aria-hidden />
       <span className={styles.queuedText} dir="auto">
-        {lineOf(item.text) || plural(item.attachments.length, 'file')}
+        {wordsOf(item)}
       </span>
       {item.attachments.length > 0 && (
         <span className={styles.queuedWhen}>
@@ -106,8 +81,9 @@ function QueuedMessage({ item }: { item: QueueItem }) {
 }
 
 /** A waiting message on one line, in visible form. */
-function lineOf(text: string): string {
-  return visibleString(beginningOf(text, SHOWN).replace(/\s+/g, ' ').trim());
+function wordsOf({ text, attachments }: Pick<QueueItem, 'text' | 'attachments'>): string {
+  const line = visibleString(beginningOf(text, SHOWN).replace(/\s+/g, ' ').trim());
+  return line || plural(attachments.length, 'file');
 }
 
 function whenOf(item: QueueItem, runsTools: boolean): string {

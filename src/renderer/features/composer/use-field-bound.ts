@@ -1,6 +1,7 @@
 import { type ClipboardEvent, type DragEvent, type RefObject, useLayoutEffect } from 'react';
 import { wellFormed } from '@shared/cut-text';
-import { FIELD_BOUND, fitsField, MAX_ATTACHMENTS, MAX_FIELD_CHARS } from '../../state/draft-store';
+import { FIELD_BOUND, fitsField, MAX_FIELD_CHARS } from '../../state/draft-field';
+import { MAX_ATTACHMENTS } from '../../state/draft-store';
 import { formatBytes, plural } from '../../state/format';
 import { useApp, useSession } from '../../state/hooks';
 import type { DraftAttachment } from '../../state/local-store';

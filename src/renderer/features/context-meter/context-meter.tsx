@@ -1,11 +1,11 @@
 import { visibleString } from '@shared/policy/visible-text';
 import type { ContextUsage } from '@shared/types';
-import { act } from '../../actions/menus';
+import { act, verdictOn } from '../../actions/menus';
 import { ActionButton } from '../../parts/action-button';
 import { formatCost, formatTokens } from '../../state/format';
-import { useApp, useLive, useSession, useSettings, useUi } from '../../state/hooks';
+import { useApp, useLive, useSession, useSettings, useUi, useView } from '../../state/hooks';
 import { findModel } from '../../state/settings-store';
-import { Popover } from '../../ui';
+import { Button, Glyph, Popover, Tooltip } from '../../ui';
 import { AutoOff, AutoSwitch, TurnsAway } from './auto-compaction';
 import { MeterBar, segmentsOf } from './meter-bar';
 import styles from './meter.module.css';
@@ -170,4 +170,32 @@ function ofWindow({ window }: ContextUsage): string {
 function inWords(usage: ContextUsage): string {
   const unit = usage.window > 0 ? ' tokens' : '';
   return `Context: ${figure(usage)}${ofWindow(usage)}${unit}, ${usage.exact ? 'reported' : 'estimated'}. Show details.`;
+}
+
+/** Beside the meter: opens the sheet. Where it can't, it says why. */
+export function CompactButton() {
+  const app = useApp();
+  const session = useSession();
+  const reasonNow = (): string | null => {
+    const verdict = verdictOn(app, 'session.compactSheet', session);
+    return typeof verdict === 'object' ? verdict.text : null;
+  };
+  // A compaction begins in what main shows, the first message comes with the rows.
+  useView(session, reasonNow);
+  const reason = useLive(session, reasonNow);
+  return (
+    <Tooltip text={reason ?? 'Choose where to cut and compact'} side="top">
+      <Button
+        size="small"
+        tone="outlineAmber"
+        className={styles.compactButton}
+        // Not `disabled`: the reason must be within reach of keyboard and pointer.
+        aria-disabled={reason !== null || undefined}
+        aria-label={reason === null ? 'Compact' : `Compact: ${reason}`}
+        onClick={() => reason === null && act(app, 'session.compactSheet', session)}
+      >
+        <Glyph name="compaction" size={10} plain /> Compact
+      </Button>
+    </Tooltip>
+  );
 }

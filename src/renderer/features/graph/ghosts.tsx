@@ -3,8 +3,9 @@ import { useEffect } from 'react';
 import { ViewportPortal } from '@xyflow/react';
 import { beginningOf } from '@shared/cut-text';
 import type { TurnNode } from '@shared/graph/turns';
+import { headWaits } from '../../actions/action';
 import type { GraphViewport } from '../../state/graph-memory';
-import { useUi } from '../../state/hooks';
+import { useSituation } from '../../state/hooks';
 import { useFlowView, useGraph, useGraphState } from './context';
 import { HEAD_PILL, LANE, NODE, placeIntoView, plusAt, type Point, ROW, toPane, xOf, yOf } from './geometry';
 import styles from './graph.module.css';
@@ -12,8 +13,10 @@ import { titleOfNode } from './words';
 
 /** What follows the pointer: the ghost of what dropping here would make, and a line to where it comes from. */
 export function DragLayer() {
-  const { drag, store, texts } = useGraph();
+  const { app, session, drag, store, texts } = useGraph();
   const { view, size } = useFlowView();
+  useSituation(session.id);
+  const waits = headWaits(app, session.id);
   const cursor = useGraphState((state) => state.cursor);
   const { kind, source, at, target, isRefused, isCarried } = useStore(drag);
   if (kind === null || !source) return <HeadFlag />;
@@ -24,7 +27,7 @@ export function DragLayer() {
   const from =
     kind === 'head' ? place(source, HEAD_PILL.left + 24, -11) : place(source, plusAt(source).x, plusAt(source).y);
   const to = isCarried && cursor ? place(cursor, NODE.width / 2, NODE.height / 2) : at;
-  const words = ghostWords(kind, target ? titleOfNode(target, texts(target)) : null, isRefused, isCarried);
+  const words = ghostWords(kind, target ? titleOfNode(target, texts(target)) : null, { isRefused, isCarried, waits });
   const tone = target
     ? kind === 'head'
       ? styles.toLeaf
@@ -50,11 +53,20 @@ function ghostPlace({ x, y }: Point, width: number): string {
   return x > width / 2 ? `translate(calc(${x - 10}px - 100%), ${y + 10}px)` : `translate(${x + 10}px, ${y + 10}px)`;
 }
 
-function ghostWords(kind: 'node' | 'head', target: string | null, isRefused: boolean, isCarried: boolean): string {
+interface GhostState {
+  isRefused: boolean;
+  isCarried: boolean;
+  /** Why HEAD can't be moved now. */
+  waits: string | null;
+}
+
+function ghostWords(kind: 'node' | 'head', target: string | null, { isRefused, isCarried, waits }: GhostState): string {
+  if (waits && (kind === 'head' || target)) return waits;
   if (kind === 'head') return target ? `Go to “${clip(target)}”` : 'Drop it on a turn to go there';
   if (target) return `Bring its summary to “${clip(target)}”`;
   if (isRefused) return 'Already on this branch';
-  return isCarried ? 'Choose a turn of another branch' : 'New branch here';
+  if (isCarried) return 'Choose a turn of another branch';
+  return waits ? 'New branch here, sent when the agent rests' : 'New branch here';
 }
 
 const clip = (text: string): string => (text.length > 34 ? `${beginningOf(text, 33).trimEnd()}…` : text);
@@ -92,11 +104,15 @@ const isSame = (a: GraphViewport, b: GraphViewport): boolean =>
 /** Where the next message will stand while a branch is begun; brought into view when it begins. */
 export function Ghost() {
   const { store, session, camera } = useGraph();
-  const branching = useUi((ui) => ui.branching);
+  const branch = useStore(session.draft.state, (draft) => draft.branch);
   useGraphState((state) => state.version);
   const { graph } = store;
-  const isShown = branching?.sessionId === session.id || (graph.leafId === null && graph.layout.cells > 0);
-  const above = graph.head ? graph.layout.nearest(graph.head) : null;
+  const isShown = branch !== null || (graph.leafId === null && graph.layout.cells > 0);
+  // HEAD stays where it is until the message is sent (BR4).
+  const parentId = branch ? branch.parentId : null;
+  const parent = parentId === null ? null : (graph.turns.place(parentId)?.node ?? null);
+  const begins = branch ? parent : graph.head;
+  const above = begins ? graph.layout.nearest(begins) : null;
   const { lane, row } = graph.layout.nextPlace(above);
   const from = above ? graph.layout.laneOf(above) : lane;
   useEffect(() => {

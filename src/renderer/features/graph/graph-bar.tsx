@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { Check, ListTree, Maximize2, Minimize2, X } from 'lucide-react';
-import { type BranchGraph, GRAPH_FILTERS, type GraphFilter } from '@shared/graph/branch-graph';
+import type { BranchGraph } from '@shared/graph/branch-graph';
+import { GRAPH_FILTERS, type GraphFilter } from '@shared/graph/filters';
 import { offersOf } from '@shared/graph/query';
 import { Chip, cx, DropdownMenu, IconButton, type MenuItem } from '../../ui';
 import { menuItems } from '../../actions/menus';

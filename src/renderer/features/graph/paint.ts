@@ -2,7 +2,8 @@
  * The layer behind the nodes: regions, lines, and from far away the nodes themselves. Drawn on one canvas, because a line
  * in the DOM for each of 10,000 turns would be the graph's whole cost.
  */
-import type { BranchGraph, ContextRegion } from '@shared/graph/branch-graph';
+import type { BranchGraph } from '@shared/graph/branch-graph';
+import type { ContextRegion } from '@shared/graph/rail-lines';
 import type { TurnNode } from '@shared/graph/turns';
 import type { GraphViewport } from '../../state/graph-memory';
 import { isMark, NODE, ROW, windowOf, xOf, yOf, type Size, type Window } from './geometry';

@@ -43,20 +43,7 @@ export function createTurnFacts({ app, session: { id }, store, texts }: Parts): 
   };
 }
 
-/** By node: the first turn of its branch, until the graph has another form. */
-let known: { graph: GraphScope['store']['graph']; version: number; first: TurnNode[] } | null = null;
-
-/** The first turn of the branch of a turn (GR16): the highest from which it is reached by straight children alone. O(1), O(turns) once for each form. */
-export function firstOfRun({ graph, state }: GraphScope['store'], node: TurnNode): TurnNode {
-  const { version } = state.getState();
-  if (known?.graph !== graph || known.version !== version) {
-    const first: TurnNode[] = [];
-    for (const each of graph.turns.nodes) {
-      const { parent } = each;
-      const straight = parent?.children.find((child) => graph.isActive(child)) ?? parent?.children[0];
-      first[each.index] = parent && straight === each ? (first[parent.index] as TurnNode) : each;
-    }
-    known = { graph, version, first };
-  }
-  return known.first[node.index] ?? node;
+/** The first turn of the branch of a turn (GR16). O(1). */
+export function firstOfRun({ graph }: GraphScope['store'], node: TurnNode): TurnNode {
+  return graph.order.runOf(node).first;
 }

@@ -35,8 +35,8 @@ export type NodeAction = 'node.go' | 'node.read' | 'node.fold' | 'entry.branch';
 
 /** The entry at which the branch of a hidden node was put away. O(depth). */
 function hiddenRoot(graph: BranchGraph, node: TurnNode): string | null {
-  for (let at: TurnNode | null = node; at && graph.isHidden(at); at = at.parent) {
-    const cut = graph.cutAt(at) ?? (at.parent ? graph.cutAt(at.parent) : null);
+  for (let at: TurnNode | null = node; at && graph.isHidden(at); at = at.hangsAt) {
+    const cut = graph.cutAt(at) ?? (at.hangsAt ? graph.cutAt(at.hangsAt) : null);
     if (cut !== null) return cut;
   }
   return null;

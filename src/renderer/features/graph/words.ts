@@ -7,6 +7,7 @@ import { beginningOf, MAX_NAME_CHARS, shownCallId } from '@shared/cut-text';
 import { firstLineOf } from '@shared/excerpt';
 import type { BranchGraph } from '@shared/graph/branch-graph';
 import type { TurnNode } from '@shared/graph/turns';
+import { isReadingTool } from '@shared/policy/tool-policy';
 import { visibleString } from '@shared/policy/visible-text';
 import type { SessionEntry } from '@shared/session/records/entry';
 import { blocksOf, isText, textOf } from '@shared/session/records/message-text';
@@ -145,16 +146,16 @@ const GLYPHS = new Map(
     edit: '✎',
     write: '✎',
     bash: '▸',
-    read: '≡',
-    grep: '≡',
-    find: '≡',
-    ls: '≡',
   }),
 );
 
+function glyphOf(tool: string): string {
+  return GLYPHS.get(tool) ?? (isReadingTool(tool) ? '≡' : '⚙');
+}
+
 /** A glyph for each kind of tool, each once. */
 export function toolGlyphs(tools: readonly string[]): string {
-  return [...new Set(tools.map((tool) => GLYPHS.get(tool) ?? '⚙'))].join(' ');
+  return [...new Set(tools.map(glyphOf))].join(' ');
 }
 
 const NAMES: Record<TurnNode['kind'], string> = {

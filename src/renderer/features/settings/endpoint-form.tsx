@@ -1,7 +1,7 @@
 import { Fragment, useEffect, useMemo, useState } from 'react';
 import { Plus, X } from 'lucide-react';
 import { type FindKnown, findKnownIn } from '@shared/known-models';
-import type { ModelInfo } from '@shared/types';
+import type { EndpointDraft, ModelInfo } from '@shared/types';
 import { toAppError } from '../../bridge';
 import { useApp, useSettings } from '../../state/hooks';
 import { formatTokens } from '../../state/format';
@@ -131,7 +131,8 @@ interface EndpointFormProps {
   endpointId: string | null;
   /** The model whose context window has the focus once the endpoint is loaded. */
   windowOf?: string | null;
-  onDone: () => void;
+  /** `saved`: the endpoint as it was saved; absent: it was not. */
+  onDone: (saved?: EndpointDraft) => void;
 }
 
 /** Adds or edits an endpoint of one's own; Test sends one small request to it before anything is saved. */
@@ -190,7 +191,7 @@ export function EndpointForm({ endpointId, windowOf = null, onDone }: EndpointFo
     void attempt(async () => {
       const withKey = key.trim() && keep ? { key: { key: key.trim(), keep } } : {};
       await app.client.request('endpoints.save', { endpoint: checked.draft, ...withKey });
-      onDone();
+      onDone(checked.draft);
       return null;
     });
   }
@@ -284,7 +285,7 @@ export function EndpointForm({ endpointId, windowOf = null, onDone }: EndpointFo
         <Button disabled={busy} onClick={test}>
           {busy && <Spinner />} Test
         </Button>
-        <Button onClick={onDone}>Cancel</Button>
+        <Button onClick={() => onDone()}>Cancel</Button>
       </div>
     </form>
   );

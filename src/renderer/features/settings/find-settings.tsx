@@ -24,7 +24,6 @@ const PANE_OF: Record<SettingSpec<unknown>['group'], SettingsPane> = {
   retry: 'providers',
   tools: 'tools',
   appearance: 'appearance',
-  general: 'appearance',
   notifications: 'notifications',
   context: 'context',
   keep: 'context',

@@ -1,7 +1,9 @@
 import { useEffect, useState } from 'react';
-import type { KeySource, ModelRef, ProviderInfo } from '@shared/types';
-import { Button, Chip, type ChipTone } from '../../ui';
-import { useApp } from '../../state/hooks';
+import { visibleString } from '@shared/policy/visible-text';
+import type { EndpointDraft, KeySource, ModelRef, ProviderInfo } from '@shared/types';
+import { sessionShown } from '../../state/sessions-store';
+import { Button, Chip, type ChipTone, Notice, Select } from '../../ui';
+import { useApp, useSettings } from '../../state/hooks';
 import { formatTokens, plural } from '../../state/format';
 import { EndpointForm } from './endpoint-form';
 import { KeyForm, ownEscape } from './key-form';
@@ -14,6 +16,7 @@ export function ProviderRow({ provider }: { provider: ProviderInfo }) {
   // MT3: the person came for the window of one model.
   const [modelId] = useState(() => modelOf(app.ui.getState().windowToSet, id));
   const [open, setOpen] = useState<'key' | 'endpoint' | 'remove' | null>(modelId === null ? null : 'endpoint');
+  const [saved, setSaved] = useState<EndpointDraft | null>(null);
   useEffect(() => {
     if (modelId !== null) app.ui.setState({ windowToSet: null });
   }, [app, modelId]);
@@ -57,8 +60,73 @@ export function ProviderRow({ provider }: { provider: ProviderInfo }) {
       <LearnedWindows provider={provider} />
       {open === 'remove' && <RemoveQuestion provider={provider} onDone={() => setOpen(null)} />}
       {open === 'key' && <KeyForm provider={provider} onDone={() => setOpen(null)} />}
-      {open === 'endpoint' && <EndpointForm endpointId={id} windowOf={modelId} onDone={() => setOpen(null)} />}
+      {open === 'endpoint' && (
+        <EndpointForm
+          endpointId={id}
+          windowOf={modelId}
+          onDone={(draft) => {
+            setOpen(null);
+            setSaved(draft ?? null);
+          }}
+        />
+      )}
+      {saved && open !== 'endpoint' && <EndpointSaved endpoint={saved} onDone={() => setSaved(null)} />}
     </li>
+  );
+}
+
+interface EndpointSavedProps {
+  endpoint: EndpointDraft;
+  onDone: () => void;
+}
+
+/**
+ * Says that an endpoint is saved and makes one of its models that of new sessions (WN16). A session that is open and in which nothing
+ * was said yet takes it as well: the person is about to write there.
+ */
+export function EndpointSaved({ endpoint, onDone }: EndpointSavedProps) {
+  const app = useApp();
+  const { id: provider, name, models } = endpoint;
+  const chosenNow = useSettings((state) => state.settings['model.default']);
+  const [modelId, setModelId] = useState(models[0]?.id ?? '');
+  const isChosen = chosenNow === `${provider}/${modelId}`;
+  async function choose(): Promise<void> {
+    const done = await app.ask('settings.set', { key: 'model.default', value: `${provider}/${modelId}` });
+    const shown = sessionShown(app.sessions.getState());
+    if (!done || !shown) return;
+    const { status, rows, pending } = app.openSession(shown.id).view.getState();
+    const isBlank = status === 'ready' && rows.length === 0 && pending.length === 0;
+    if (isBlank) await app.ask('session.setModel', { sessionId: shown.id, provider, modelId });
+  }
+  return (
+    <Notice
+      level="success"
+      className={styles.endpointSaved}
+      title={`${visibleString(name)} is saved`}
+      actions={
+        <>
+          {models.length > 1 && (
+            <Select
+              label="Model for new sessions"
+              value={modelId}
+              options={models.map(({ id }) => ({ value: id, label: visibleString(id) }))}
+              onChange={setModelId}
+            />
+          )}
+          {!isChosen && (
+            <Button size="small" tone="primary" autoFocus onClick={() => void choose()}>
+              Use for new sessions
+            </Button>
+          )}
+          {/* The keyboard was in a form that has gone, then on a button that has: it stays here, and so in view. */}
+          <Button key={String(isChosen)} size="small" autoFocus={isChosen} onClick={onDone}>
+            Done
+          </Button>
+        </>
+      }
+    >
+      {isChosen ? `New sessions use ${visibleString(modelId)}.` : 'Choose it in a session, or for all new ones.'}
+    </Notice>
   );
 }
 

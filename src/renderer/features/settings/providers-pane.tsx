@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { ChevronDown, KeyRound, Plus, RefreshCw, RotateCcw, Search } from 'lucide-react';
 import { SETTINGS } from '@shared/settings';
-import type { ModelInfo, ModelRef, ProviderInfo } from '@shared/types';
+import type { EndpointDraft, ModelInfo, ModelRef, ProviderInfo } from '@shared/types';
 import { ModelList } from '../../parts/model-list';
 import { useApp, useSettings } from '../../state/hooks';
 import { findModel } from '../../state/settings-store';
@@ -9,7 +9,7 @@ import { Button, IconButton, Input, Popover, Spinner } from '../../ui';
 import { EndpointForm } from './endpoint-form';
 import { KeyForm } from './key-form';
 import { GroupRows, Pane } from './pane';
-import { ProviderRow } from './provider-row';
+import { EndpointSaved, ProviderRow } from './provider-row';
 import styles from './settings.module.css';
 
 const KEY = 'model.default';
@@ -98,6 +98,7 @@ export function ProvidersPane() {
   const providers = useSettings((state) => state.providers);
   const [find, setFind] = useState('');
   const [adding, setAdding] = useState(false);
+  const [saved, setSaved] = useState<EndpointDraft | null>(null);
   const [wasUsable] = useState(() => new Map<string, boolean>());
   const shown = sortProviders(providers, wasUsable).filter((provider) => matches(provider, find));
   return (
@@ -127,12 +128,19 @@ export function ProvidersPane() {
         </ul>
         {shown.length === 0 && <p className={styles.none}>{find ? 'No matching provider.' : 'Loading providers.'}</p>}
         {adding ? (
-          <EndpointForm endpointId={null} onDone={() => setAdding(false)} />
+          <EndpointForm
+            endpointId={null}
+            onDone={(draft) => {
+              setAdding(false);
+              setSaved(draft ?? null);
+            }}
+          />
         ) : (
           <Button onClick={() => setAdding(true)}>
             <Plus size={14} aria-hidden /> Add an endpoint
           </Button>
         )}
+        {saved && !adding && <EndpointSaved endpoint={saved} onDone={() => setSaved(null)} />}
       </section>
       <section className={styles.section} aria-label="Network">
         <h3>Network</h3>

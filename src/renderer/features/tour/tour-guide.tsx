@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { Import, KeyRound } from 'lucide-react';
+import { useStore } from 'zustand';
 import { visibleString } from '@shared/policy/visible-text';
 import { TOUR_MARKS } from '@shared/tour';
 import { pasteKey, seeMarks, startWith } from '../../actions/tour';
@@ -21,7 +22,7 @@ export function TourGuide() {
   // Taken back, there is no second compaction any more, so the mark for it is not the next one.
   const isUndone = useView(session, ({ rows }) => isTour && rows.some(({ kind }) => kind === 'undone'));
   const isDue = useUi(({ tourSeen }) => tourSeen.includes('cut') && !tourSeen.includes('undo'));
-  const isBranching = useUi(({ branching }) => branching?.sessionId === session.id);
+  const isBranching = useStore(session.draft.state, ({ branch }) => branch !== null);
   /** Where the cut stood when a compaction began. */
   const before = useRef<string | null | undefined>(undefined);
   useEffect(() => {

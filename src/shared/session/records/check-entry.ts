@@ -16,6 +16,7 @@ import {
   truth,
   wrong,
 } from '../../checks';
+import { OWN_ENTRIES } from './own-entries';
 
 /**
  * What a record must look like to be used: one schema a type, of the fields that we read and no others (docs/specs/safety.md
@@ -118,42 +119,11 @@ const summaryDetails = maybe((value) =>
     : null,
 );
 
-const pair: Check = (value) =>
-  Array.isArray(value) && typeof value[0] === 'string' && typeof value[1] === 'string' ? null : wrong(value);
-
-/** What our own `custom` entries hold in `data`. */
-const OURS = map({
-  'espalier.leaf': fields({ leafId: maybe(text), fromLeafId: maybe(text), reason: maybe(text) }),
-  'espalier.pin': fields({ targetId: text, pinned: maybe(truth) }),
-  'espalier.archive': fields({ targetId: text, archived: maybe(truth) }),
-  'espalier.fact': fields({ key: text, dismissed: maybe(truth) }),
-  'espalier.request': fields({
-    hash: maybe(text),
-    systemPrompt: maybe(text),
-    tools: maybe(listOf(fields({ name: maybe(text), description: maybe(text) }))),
-    params: maybe(record),
-  }),
-  'espalier.rebase': fields({
-    op: maybe(text),
-    compactionId: maybe(text),
-    replacedBy: maybe(text),
-    fromLeafId: maybe(text),
-    copies: maybe(listOf(pair)),
-  }),
-  'espalier.prune': fields({
-    action: text,
-    items: listOf(fields({ targetId: text, mode: maybe(text), tokens: maybe(finite) })),
-  }),
-  'espalier.omit': fields({ targets: texts, reason: maybe(text) }),
-  'espalier.edited': fields({ callId: text, command: text }),
-  'espalier.reference': fields({ sessionId: text, title: maybe(text) }),
-});
-
 const customEntry: Check = (value) => {
   if (!isRecord(value)) return wrong(value);
   const { customType, data } = value;
   if (typeof customType !== 'string') return inside('customType', wrong(customType));
-  const flaw = OURS.get(customType)?.(data);
+  const flaw = OWN_ENTRIES.get(customType)?.data(data);
   return flaw ? inside('data', flaw) : null;
 };
 

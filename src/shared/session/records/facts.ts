@@ -3,6 +3,7 @@ import { shownName } from '../../cut-text';
 import { OPAQUE_TYPE, type SessionEntry } from './entry';
 import { isSent, type MessageWeight, weigh, weighBlocks } from './estimate';
 import { blocksOf, isText, textOf } from './message-text';
+import { OWN_ENTRIES } from './own-entries';
 
 /** What may have become of a call (SU23). */
 export const CALL_OUTCOMES = ['ran', 'failed', 'declined', 'stopped', 'notRun', 'interrupted'] as const;
@@ -63,15 +64,6 @@ export interface EntryFacts {
   reply?: ReplyFacts;
 }
 
-const SIDE_CUSTOM_TYPES = new Set([
-  'espalier.leaf',
-  'espalier.pin',
-  'espalier.archive',
-  'espalier.fact',
-  'espalier.request',
-  'espalier.rebase',
-]);
-
 const CONTROL_TYPES = new Set([
   'model_change',
   'thinking_level_change',
@@ -92,7 +84,8 @@ interface Kind {
 export function isSideRecord(entry: Kind): boolean {
   if (entry.type === OPAQUE_TYPE) return (entry as { side?: unknown }).side === true;
   if (entry.type === 'label' || entry.type === 'session_info') return true;
-  return entry.type === 'custom' && typeof entry.customType === 'string' && SIDE_CUSTOM_TYPES.has(entry.customType);
+  if (entry.type !== 'custom' || typeof entry.customType !== 'string') return false;
+  return OWN_ENTRIES.get(entry.customType)?.isSide === true;
 }
 
 /** True for entries that the tree keeps whole, because context, labels or figures need what they say. */

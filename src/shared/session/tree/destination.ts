@@ -43,6 +43,19 @@ function isSaidAgain({ facts: { type, role } }: TreeNode): boolean {
   return type === 'custom_message' || (type === 'message' && role === 'user');
 }
 
+/**
+ * Whether the leaf stands right behind a branch summary at a target, with nothing said since: a branch that was to begin there with a
+ * summary of what was left has got that far already, in a process that died, or by the person's own way (BR4).
+ */
+export function standsBehindSummary(tree: SessionTree, targetId: string | null): boolean {
+  let at = tree.leafId === null ? null : (tree.node(tree.leafId) ?? null);
+  // Choices of model and level say nothing.
+  while (at && !isShown(at.facts) && at.facts.type !== 'branch_summary') at = at.parent;
+  if (at?.facts.type !== 'branch_summary' || !at.facts.visible) return false;
+  const target = targetId === null ? null : (tree.node(targetId) ?? undefined);
+  return target !== undefined && pathIdAt(at.parent) === pathIdAt(target);
+}
+
 /** One version of what stands at a fork (the arrows of the transcript): the entry and the newest leaf below it. */
 export interface BranchVersion {
   entryId: string;

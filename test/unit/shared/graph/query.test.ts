@@ -84,7 +84,7 @@ const graph = graphOf(
     row('a1', 'u1', 'assistant', 2, { mute: true }),
     row('t1', 'a1', 'toolResult', 3, call(1, { tool: 'edit', changed: true, file: '/work/src/a.ts' })),
     row('t2', 't1', 'toolResult', 4, call(2, { tool: 'bash', ended: { outcome: 'ran', note: 'exit 1' } })),
-    row('u2', 't2', 'user', 5),
+    row('u2', 't1', 'user', 5),
     row('a2', 'u2', 'assistant', 6),
     row('t3', 'a2', 'toolResult', 7, call(3, { tool: 'bash', ended: { outcome: 'ran', note: 'exit 2' } })),
     row('t4', 't3', 'toolResult', 8, call(4, { tool: 'bash' })),

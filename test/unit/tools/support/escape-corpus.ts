@@ -12,19 +12,13 @@ import {
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import * as fileTools from '../../../../src/main/tools/file-tools';
 import { makeHost, type Sandbox, type TestHost } from './host';
 
 /** Stands in every file that a tool must not reveal. */
 const CANARY = 'canary-7f3a';
-const ALLOW_ALL = {
-  read: 'allow',
-  write: 'allow',
-  edit: 'allow',
-  bash: 'allow',
-  grep: 'allow',
-  find: 'allow',
-  ls: 'allow',
-} as const;
+const NAMES = Object.values(fileTools).map(({ name }) => name);
+const ALLOW_ALL = Object.fromEntries([...NAMES, 'bash'].map((tool) => [tool, 'allow' as const]));
 
 /** `outside`: only after a question. `forbidden`: not even after a yes. */
 type EscapeKind = 'outside' | 'forbidden';
@@ -149,11 +143,7 @@ function forbiddenPaths(base: string): string[] {
 /** Every path with every tool that takes one. */
 export function escapeCases(world: EscapeWorld): EscapeCase[] {
   const kinds: EscapeKind[] = ['outside', 'forbidden'];
-  return kinds.flatMap((kind) =>
-    world.paths[kind].flatMap((path) =>
-      ['read', 'write', 'edit', 'grep', 'find', 'ls'].map((tool) => ({ kind, tool, path })),
-    ),
-  );
+  return kinds.flatMap((kind) => world.paths[kind].flatMap((path) => NAMES.map((tool) => ({ kind, tool, path }))));
 }
 
 function argsFor({ tool, path }: EscapeCase): unknown {

@@ -1,0 +1,176 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Row } from '@shared/session-state/state';
+import type { TurnNode } from '@shared/graph/turns';
+import { GraphOracle } from '../../../support/graph-oracle';
+import { entriesOf, entry, graphOf, steps } from './support';
+
+const ids = (nodes: readonly (TurnNode | null)[]): (string | undefined)[] => nodes.map((node) => node?.contentId);
+
+/** A turn at an entry; ids `u…` and `a…`. */
+function turn(id: string, parentId: string | null, seq: number): Row[] {
+  return [entry(`u${id}`, parentId, 'user', seq), entry(`a${id}`, `u${id}`, 'assistant', seq + 1)];
+}
+
+describe('order', () => {
+  it('GR2: every child is the straight one, a branch, or hidden in a stack; HEAD’s path goes straight', () => {
+    fc.assert(
+      fc.property(steps(150), fc.nat(149), (list, pick) => {
+        const entries = entriesOf(list);
+        const graph = graphOf(entries, (entries[pick % entries.length] as Row).id);
+        const oracle = new GraphOracle(graph);
+        const { order } = graph;
+        for (const node of [null, ...graph.turns.nodes]) {
+          expect(order.straightChild(node)).toBe(oracle.straightChild(node));
+          expect(ids(order.siblings(node))).toEqual(ids(oracle.siblings(node)));
+          const children = node ? node.children : graph.turns.roots;
+          const behind = children.filter((child) => order.variants.isBehind(child));
+          const all = [order.straightChild(node), ...order.siblings(node), ...behind].filter((child) => child !== null);
+          expect(all.map(({ index }) => index).sort((a, b) => a - b)).toEqual(children.map(({ index }) => index));
+        }
+        for (let node = graph.head; node; node = node.parent) expect(order.isStraight(node)).toBe(true);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('GR2: an append re-orders nothing: what continues goes straight on, another comes last', () => {
+    fc.assert(
+      fc.property(steps(120), steps(30), fc.nat(100), (list, more, pick) => {
+        const all = entriesOf([...list, ...more]);
+        const before = all.slice(0, list.length);
+        const graph = graphOf(before, (before[pick % before.length] as Row).id);
+        const { order } = graph;
+        for (const added of all.slice(list.length)) {
+          const known = [null, ...graph.turns.nodes];
+          const was = known.map((node) => ({
+            node,
+            straight: order.straightChild(node),
+            siblings: order.siblings(node),
+          }));
+          const count = graph.turns.nodes.length;
+          graph.append(added);
+          const made = graph.turns.nodes[count];
+          for (const { node, straight, siblings } of was) {
+            expect(order.straightChild(node)).toBe(straight ?? (made?.parent === node ? made : null));
+            // What a stack hid and is gone on with now comes last among them as well.
+            expect(ids(order.siblings(node)).filter((id) => ids(siblings).includes(id))).toEqual(ids(siblings));
+            const late = order.siblings(node).filter((child) => !siblings.includes(child));
+            expect(late.every((child) => child === made || child === made?.parent)).toBe(true);
+            if (late.includes(made as TurnNode)) expect(order.siblings(node).at(-1)).toBe(made);
+          }
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('GR16: every node is in exactly one run, and a run goes down straight children', () => {
+    fc.assert(
+      fc.property(steps(150), fc.nat(149), (list, pick) => {
+        const entries = entriesOf(list);
+        const graph = graphOf(entries, (entries[pick % entries.length] as Row).id);
+        const oracle = new GraphOracle(graph);
+        const { order } = graph;
+        const seen = new Map<TurnNode, string>();
+        for (const run of order.runs()) {
+          const nodes = oracle.run(run.first);
+          expect([run.id, run.turns, run.tip]).toEqual([run.first.contentId, nodes.length, nodes.at(-1)]);
+          expect(run.parent?.first ?? null).toBe(run.first.parent && order.runOf(run.first.parent).first);
+          for (const node of nodes) {
+            expect(seen.has(node)).toBe(false);
+            seen.set(node, run.id);
+          }
+        }
+        for (const node of graph.turns.nodes) {
+          expect(order.runOf(node).id).toBe(seen.get(oracle.isBehind(node) ? oracle.frontOf(node) : node));
+        }
+      }),
+      { numRuns: 80 },
+    );
+  });
+
+  it('GR2: without HEAD branches are nested at most log2(n) deep', () => {
+    fc.assert(
+      fc.property(steps(400), (list) => {
+        const graph = graphOf(entriesOf(list), null);
+        const deepest = Math.max(...graph.order.runs().map(({ depth }) => depth));
+        expect(deepest).toBeLessThanOrEqual(Math.log2(graph.turns.nodes.length) + 1);
+      }),
+      { numRuns: 80 },
+    );
+  });
+});
+
+describe('variants', () => {
+  it('GR5: stacks hide nothing that was gone on with, and lose nobody', () => {
+    fc.assert(
+      fc.property(steps(150), fc.nat(149), (list, pick) => {
+        const entries = entriesOf(list);
+        const graph = graphOf(entries, (entries[pick % entries.length] as Row).id);
+        const oracle = new GraphOracle(graph);
+        for (const node of graph.turns.nodes) {
+          const stack = graph.stackOf(node);
+          expect(graph.order.variants.isBehind(node)).toBe(oracle.isBehind(node));
+          for (const member of stack?.members ?? []) {
+            if (member !== stack?.front) expect(member.children).toEqual([]);
+            expect(graph.stackOf(member)?.front).toBe(stack?.front);
+            expect(oracle.variantsOf(node)).toContain(member);
+          }
+          if (oracle.isBehind(node)) expect(stack?.members).toContain(node);
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  const edited = [
+    ...turn('1', null, 1),
+    ...turn('2', 'a1', 3),
+    ...turn('2b', 'a1', 5),
+    entry('again', 'u2b', 'assistant', 7),
+    ...turn('3', 'again', 8),
+  ];
+
+  it('GR5, GR27: an answer tried again and an edited prompt are one node, with HEAD’s in front', () => {
+    const graph = graphOf(edited);
+    const again = graph.turns.place('again')?.node as TurnNode;
+    expect(ids(graph.stackOf(again)?.members ?? [])).toEqual(['u2', 'u2b', 'again']);
+    expect([graph.stackOf(again)?.front, again.parent?.contentId, again.promptId]).toEqual([again, 'u1', 'u2b']);
+    expect(graph.rail.rows.map(({ node }) => node.contentId)).toEqual(['u1', 'again', 'u3']);
+    // Only HEAD's variant is what the model sees.
+    expect(graph.turns.nodes.map((node) => graph.regionOf(node))).toEqual(['seen', 'aside', 'aside', 'seen', 'seen']);
+  });
+
+  it('GR5: a variant off HEAD’s path that was gone on with is a branch, and so is one that is gone on with later', () => {
+    const graph = graphOf(edited, 'a2');
+    expect(graph.rail.rows.map(({ kind, node }) => [kind, node.contentId])).toEqual([
+      ['turn', 'u1'],
+      ['branch', 'again'],
+      ['turn', 'u2'],
+    ]);
+    for (const row of turn('4', 'a2b', 20)) graph.append(row);
+    expect(graph.rail.rows.map(({ kind, node }) => [kind, node.contentId])).toEqual([
+      ['turn', 'u1'],
+      ['branch', 'again'],
+      ['branch', 'u2b'],
+      ['turn', 'u2'],
+    ]);
+  });
+
+  it('GR5: a stack tells of what it hides, and brings it to the front without moving anything', () => {
+    const graph = graphOf(edited);
+    const hidden = graph.turns.place('u2')?.node as TurnNode;
+    graph.setLabels(new Map([['u2', 'first try']]));
+    graph.setPins(['a2b']);
+    const stack = graph.stackOf(hidden);
+    expect(stack && graph.marksBehind(stack)).toEqual({ label: true, pin: true, failed: false, files: false });
+    const rows = graph.rail.rows.map(({ node }) => node);
+    expect(graph.bringToFront(hidden)).toBe(true);
+    expect(graph.rail.rows.map(({ node }) => node)).toEqual(rows);
+    expect(graph.shownOn(rows[1] as TurnNode)).toBe(hidden);
+    expect(graph.rail.indexOf(hidden)).toBe(1);
+    graph.bringToFront(rows[1] as TurnNode);
+    expect(graph.shownOn(rows[1] as TurnNode)).toBe(rows[1]);
+  });
+});

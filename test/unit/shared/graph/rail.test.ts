@@ -1,0 +1,157 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { BranchGraph } from '@shared/graph/branch-graph';
+import { GRAPH_FILTERS } from '@shared/graph/filters';
+import type { TurnNode } from '@shared/graph/turns';
+import type { Row } from '@shared/session-state/state';
+import { GraphOracle } from '../../../support/graph-oracle';
+import { chain, entriesOf, entry, graphOf, steps } from './support';
+
+function opened(graph: BranchGraph): BranchGraph {
+  for (const run of graph.order.runs()) graph.openRun(run, true);
+  return graph;
+}
+
+const at = (entries: readonly Row[], pick: number): string => (entries[pick % entries.length] as Row).id;
+
+/** What is on the rail, to compare. */
+const rowsOf = ({ rail }: BranchGraph): unknown[] =>
+  rail.rows.map(({ kind, node, lane, from, count, run }) => [kind, node.index, lane, from, count, run.first.index]);
+
+describe('rail', () => {
+  it('GR7: a branch’s rows stand directly under the turn that it leaves, before what goes straight on', () => {
+    fc.assert(
+      fc.property(steps(150), fc.nat(149), (list, pick) => {
+        // Summaries draw edges that take lanes; more than six at one fork are one row: both have tests of their own.
+        const entries = entriesOf(list);
+        const graph = opened(graphOf(entries, at(entries, pick)));
+        const naive = new GraphOracle(graph).rows(null);
+        expect(graph.rail.rows.map(({ node }) => node.index)).toEqual(naive.map(({ node }) => node.index));
+        const isOneTree = graph.turns.roots.length === 1;
+        if (isOneTree) expect(graph.rail.rows.map(({ lane }) => lane)).toEqual(naive.map(({ lane }) => lane));
+      }),
+      { numRuns: 120 },
+    );
+  });
+
+  it('GR1, GR3: HEAD’s path is lane 0 from top to bottom, and what is appended to it moves nothing', () => {
+    fc.assert(
+      fc.property(steps(120), fc.nat(119), fc.nat(5), (list, pick, more) => {
+        const entries = entriesOf(list);
+        const graph = graphOf(entries, at(entries, pick));
+        for (let node = graph.head; node; node = node.parent) {
+          const row = graph.rail.rowAt(graph.rail.indexOf(node));
+          expect([row?.lane, row?.node]).toEqual([0, node]);
+        }
+        if (graph.head?.children.length !== 0) return;
+        for (let n = 0; n < more; n++) {
+          const before = rowsOf(graph);
+          const seq = graph.turns.lastSeq + 1;
+          graph.append(entry(`n${n}`, graph.head.tailId, 'user', seq));
+          graph.setLeaf(`n${n}`);
+          expect(rowsOf(graph).slice(0, before.length)).toEqual(before);
+        }
+        graph.sort();
+        expect(graph.rail.rows.at(-1)?.node).toBe(graph.head);
+      }),
+      { numRuns: 80 },
+    );
+  });
+
+  it('every entry is reachable: it has a row, or is in the row of its fold, stack, branch, or “N branches”', () => {
+    const pick = fc.record({ leaf: fc.nat(299), fold: fc.boolean(), open: fc.array(fc.nat(299), { maxLength: 5 }) });
+    fc.assert(
+      fc.property(steps(300), pick, (list, { leaf, fold, open }) => {
+        const entries = entriesOf(list);
+        const graph = graphOf(entries, at(entries, leaf));
+        if (fold) graph.foldAll(true);
+        for (const one of open) {
+          const node = graph.turns.place(at(entries, one))?.node;
+          if (node) graph.openRun(graph.order.runOf(node), true);
+        }
+        for (const node of graph.turns.nodes) {
+          const index = graph.rail.indexOf(node);
+          const row = graph.rail.rowAt(index);
+          expect(row).not.toBeNull();
+          if (row?.kind === 'turn') expect(graph.order.variants.frontOf(node)).toBe(row.node);
+          if (row?.kind === 'branch') expect(within(graph, node, row.node)).toBe(true);
+        }
+        for (const node of graph.turns.nodes) {
+          graph.reveal(node);
+          const row = graph.rail.rowAt(graph.rail.indexOf(node));
+          expect(row && [row.kind, graph.shownOn(row.node)]).toEqual(['turn', node]);
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('rows are the same however they came about: grown, opened in pieces, made anew', () => {
+    const pick = fc.record({
+      ...{ leaf: fc.nat(199), filter: fc.constantFrom(...GRAPH_FILTERS), piece: fc.integer({ min: 1, max: 300 }) },
+      ...{ archived: fc.nat(199), open: fc.array(fc.nat(199), { maxLength: 4 }) },
+    });
+    fc.assert(
+      fc.property(steps(200), pick, (list, { leaf, filter, piece, archived, open }) => {
+        const entries = entriesOf(list);
+        const openRuns = open.map((one) => at(entries, one));
+        const opening = {
+          ...{ leafId: at(entries, leaf), labels: new Map(), pins: [], archived: new Set([at(entries, archived)]) },
+          ...{ keptFrom: null, showsHidden: false, filter, folds: [], openRuns },
+        };
+        const pieces = new BranchGraph();
+        for (const _ of pieces.open(entries, opening, piece));
+        const whole = new BranchGraph();
+        for (const _ of whole.open(entries, opening));
+        expect(rowsOf(pieces)).toEqual(rowsOf(whole));
+        const grown = new BranchGraph();
+        for (const _ of grown.open([], { ...opening, leafId: null }));
+        for (const row of entries) {
+          grown.append(row);
+          void grown.rail;
+        }
+        grown.setLeaf(opening.leafId);
+        for (const id of openRuns) {
+          const node = grown.turns.place(id)?.node;
+          if (node?.contentId === id) grown.openRun(grown.order.runOf(node), grown.order.runOf(node).first === node);
+        }
+        grown.sort();
+        const again = rowsOf(grown);
+        grown.rebuild();
+        expect(rowsOf(grown)).toEqual(again);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('GR7: a filter that finds shows what is in closed branches too, one that thins out leaves them closed', () => {
+    const graph = graphOf(
+      [...chain(4), ...[entry('x', 'a1', 'user', 20), entry('y', 'x', 'assistant', 21), entry('z', 'y', 'user', 22)]],
+      'a3',
+    );
+    graph.setLabels(new Map([['z', 'later']]));
+    const kinds = (): unknown[] => graph.rail.rows.map(({ kind, node }) => [kind, node.contentId]);
+    expect(kinds()).toEqual([
+      ['turn', 'u0'],
+      ['turn', 'u1'],
+      ['branch', 'x'],
+      ['turn', 'u2'],
+      ['turn', 'u3'],
+    ]);
+    graph.setFilter('labelled');
+    expect(kinds()).toEqual([
+      ['turn', 'z'],
+      ['turn', 'u3'],
+    ]);
+    graph.setFilter('user');
+    expect(kinds()).toHaveLength(5);
+  });
+});
+
+/** Whether a node stands below another, or is a variant of one that does. */
+function within(graph: BranchGraph, node: TurnNode, first: TurnNode): boolean {
+  for (let above: TurnNode | null = graph.order.variants.frontOf(node); above; above = above.parent) {
+    if (above === first) return true;
+  }
+  return false;
+}
