@@ -7,6 +7,7 @@ import type { AppEvent } from '@shared/ipc/contract';
 import type {
   DeletedSession,
   Failure,
+  ForkOrigin,
   ModelRef,
   ProviderInfo,
   StoredLine,
@@ -41,6 +42,8 @@ export interface SessionMeta {
   demo: boolean;
   /** The session that the app first opened on (WN18). */
   tour?: boolean;
+  /** What it was forked from (GR18). */
+  fork?: ForkOrigin;
   /** It is one of two copies of a session that went on in two places. */
   conflict?: SessionConflict;
 }
@@ -151,6 +154,7 @@ export interface MadeFrom {
   demo?: boolean;
   tour?: boolean;
   title?: string;
+  fork?: ForkOrigin;
 }
 
 /** All sessions on disk. */

@@ -25,10 +25,22 @@ export interface SessionSummary {
   demo: boolean;
   /** The session that the app first opened on (WN18). */
   tour?: boolean;
+  /** What it was forked from (GR18); that session may be gone. */
+  fork?: ForkOrigin;
   /** Sentences about damage found in the session's files, for the notice in the transcript. */
   damage: string[];
   /** It is no session: what its file is instead, in two or three words. */
   foreign?: string;
+}
+
+/** Where a fork comes from (GR18). */
+export interface ForkOrigin {
+  /** The session. */
+  of: string;
+  /** Its entry that the fork goes on from, where that is known. */
+  at?: string;
+  /** What it was called then; empty: not known. */
+  title: string;
 }
 
 /** How a turn ended; `unanswered`: a crash or a quit cut it off, or the person stopped a call of it. */

@@ -122,11 +122,11 @@ interface MakingSurroundings {
 export async function makeSession(
   { fs, files, metas, clock, log, open }: MakingSurroundings,
   header: SessionHeader,
-  { workspace, title = '', demo = false, tour = false }: MadeFrom,
+  { workspace, title = '', demo = false, tour = false, fork }: MadeFrom,
   batches: AsyncIterable<string[]>,
 ): Promise<SessionLog> {
   const { id } = header;
-  const own = { ...(title ? { title } : {}), ...(tour ? { tour } : {}), workspace, demo };
+  const own = { ...(title ? { title } : {}), ...(tour ? { tour } : {}), ...(fork ? { fork } : {}), workspace, demo };
   metas.put(id, { ...emptyMeta(workspace, clock()), titleSource: title ? 'auto' : 'none', ...own });
   try {
     await metas.save(id);

@@ -32,9 +32,15 @@ export class TurnNode {
   entryCount = 0;
   toolResults = 0;
   tokens = 0;
+  /** US dollars, copies not counted. */
+  cost = 0;
   time: number;
   /** File position of its newest entry. */
   lastSeq = -1;
+  /** Unix milliseconds of its newest entry. */
+  endTime: number;
+  /** Of a branch summary: the end of the branch that it tells of, where that was brought over. */
+  broughtFrom: string | null = null;
   /** The last reply failed. */
   failed = false;
   /** Of a branch summary: the end of the branch that it tells of. */
@@ -68,6 +74,7 @@ export class TurnNode {
     this.contentId = first.id;
     this.time = first.time;
     this.promptId = against ? against.promptId : null;
+    this.endTime = first.time;
   }
 
   /** The node of the entry at which it hangs; null: at the top. */
@@ -282,6 +289,9 @@ export class TurnTree {
     node.lastSeq = Math.max(node.lastSeq, entry.seq);
     node.entryCount++;
     node.tokens += entry.tokens;
+    node.cost += entry.cost ?? 0;
+    if (entry.time > node.endTime || Number.isNaN(node.endTime)) node.endTime = entry.time;
+    if (entry.broughtOver) node.broughtFrom = entry.fromId ?? null;
     if (node.contentSeq === Number.POSITIVE_INFINITY) {
       node.contentSeq = entry.seq;
       node.contentId = entry.id;

@@ -24,6 +24,14 @@ export function splitTitle(title: string): { name: string; end: string } {
   return { name: title.slice(0, title.length - end.length), end };
 }
 
+const FORKED = ' (fork)';
+
+/** The title of a fork (GR18); of a fork's fork too, which says it once. */
+export function forkTitle(title: string): string {
+  const name = title || 'Session';
+  return name.endsWith(FORKED) ? name : `${beginningOf(name, MAX_NAME_CHARS - FORKED.length)}${FORKED}`;
+}
+
 /** A title as it is listed (JN46): cut where it is too long, but for the end that says which version it is. */
 export function listedTitle(title: string): string {
   if (title.length <= MAX_NAME_CHARS) return title;

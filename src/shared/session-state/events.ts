@@ -27,6 +27,8 @@ export interface EntryAppended {
   elsewhere?: true;
   /** What the record says of the labels; empty clears. */
   label?: { targetId: string; label: string };
+  /** What it says of the title of a branch. */
+  named?: { targetId: string; label: string };
   /** With the last record of a write that says something of pins: what all of them say, and what the summary is followed by now. */
   pins?: { changed: readonly PinChange[]; repeated: string[] };
   /** What it says of the hidden branches, and the rows of the page whose versions are others now. */

@@ -99,9 +99,10 @@ export function reduce(state: LiveSession, event: SessionChange): LiveSession {
   }
 }
 
-function appended(state: LiveSession, { row, elsewhere, label, pins, archived }: EntryAppended): LiveSession {
+function appended(state: LiveSession, { row, elsewhere, label, named, pins, archived }: EntryAppended): LiveSession {
   if (pins) return { ...state, pins: withPins(state.pins, pins.changed), repeated: pins.repeated };
   if (label) return { ...state, labels: withLabel(state.labels, label) };
+  if (named) return { ...state, names: withLabel(state.names, named) };
   if (archived) {
     const { targetId, isHidden, rows } = archived;
     return { ...state, archived: toggled(state.archived, targetId, isHidden), rows: withRows(state.rows, rows) };

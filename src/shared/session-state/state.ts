@@ -59,8 +59,12 @@ export interface Row {
   tool?: string;
   /** How a call or a command of the person ended, where it is not simply done. */
   ended?: CallEnd;
-  /** On a branch summary: the end of the branch that it tells of. */
+  /** US dollars that its request came to; absent: nothing, or it is a copy, whose original is counted (GR17). */
+  cost?: number;
+  /** On a branch summary: the leaf of the branch that it tells of. */
   fromId?: string;
+  /** It was brought over (BR14). */
+  broughtOver?: true;
   /** On the active path only, and only where it is one of several versions. */
   siblingIndex?: number;
   siblingCount?: number;
@@ -105,6 +109,8 @@ export interface LiveSession extends ActivePath {
   summaryText: string;
   /** By entry, of all branches. */
   labels: Readonly<Record<string, string>>;
+  /** Titles of branches, by the entry that they begin with (GR16). */
+  names: Readonly<Record<string, string>>;
   /** Pinned entries, of all branches (SF11). */
   pins: readonly string[];
   /** Entries whose branches are hidden from graph and outline. */
@@ -152,6 +158,7 @@ export const NO_SESSION: LiveSession = {
   job: null,
   summaryText: '',
   labels: {},
+  names: {},
   pins: [],
   archived: [],
   failure: null,

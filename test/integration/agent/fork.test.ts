@@ -88,7 +88,11 @@ describe('fork', () => {
       { targetId: second, label: 'checkpoint' },
       { targetId: answer, label: 'first answer' },
     ]);
-    expect(summary).toMatchObject({ title: host.summary(source).title, workspace: harness.dir, compactions: 1 });
+    expect(summary).toMatchObject({
+      title: `${host.summary(source).title} (fork)`,
+      workspace: harness.dir,
+      compactions: 1,
+    });
 
     await ask(summary.id, 'six');
     const sent = sentMessages(harness.server.requests.at(-1)!).map(({ text }) => text);
@@ -145,8 +149,8 @@ describe('fork', () => {
     // The next one waits for a title under way.
     await ask(source, 'And a map?');
     const { summary } = await host.fork(source);
-    expect(summary.title).toBe(host.summary(source).title);
-    expect(summary.title.length).toBeLessThanOrEqual(80);
+    expect(summary.title).toBe(`${host.summary(source).title} (fork)`);
+    expect(summary.title.length).toBeLessThanOrEqual(87);
   });
 
   it('carries on the title that is being written at that moment, and so does a handoff', async () => {
@@ -164,9 +168,9 @@ describe('fork', () => {
     await vi.waitFor(() => expect(harness.server.requests.length).toBeGreaterThan(2));
     giveTitle();
     const { summary } = await forking;
-    expect([summary.title, host.summary(source).title]).toEqual(['Lists and sorting', 'Lists and sorting']);
+    expect([summary.title, host.summary(source).title]).toEqual(['Lists and sorting (fork)', 'Lists and sorting']);
     const meta = JSON.parse(await readFile(join(bench.dir, `${summary.id}.meta.json`), 'utf8')) as object;
-    expect(meta).toMatchObject({ title: 'Lists and sorting' });
+    expect(meta).toMatchObject({ title: 'Lists and sorting (fork)' });
     const made = await entriesOf((await handing)!.summary.id);
     expect(made.find((entry) => 'data' in entry)).toMatchObject({ data: { title: 'Lists and sorting' } });
   });

@@ -228,10 +228,10 @@ describe('what a session is shown with (JN46)', () => {
       const { model, thinkingLevel } = log.tree.stateOf(node);
       expect(model).toEqual({ provider: huge.slice(0, TITLE_CHARS), modelId: huge.slice(0, TITLE_CHARS) });
       expect(thinkingLevel.length).toBeLessThanOrEqual(TITLE_CHARS);
-      expect(JSON.stringify(rowOf(node)).length).toBeLessThan(5000);
+      expect(JSON.stringify(rowOf(log.tree, node)).length).toBeLessThan(5000);
     }
     const [part] = partsOfMessage(reply as never);
-    expect(part?.toolCallId).toBe(rowOf(log.tree.node('e')!).callId);
+    expect(part?.toolCallId).toBe(rowOf(log.tree, log.tree.node('e')!).callId);
     expect(shownCallId('x'.repeat(4096))).toHaveLength(4096);
     expect(shownCallId(`${huge}y`)).not.toBe(shownCallId(huge));
     expect(shownCallId(`${huge}y${huge}`)).not.toBe(shownCallId(`${huge}z${huge}`));

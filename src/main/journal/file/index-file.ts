@@ -4,8 +4,7 @@ import { crc32InPieces, MANY_BYTES } from './large-entry';
 import { pause } from './line-reader';
 import { RECORD_KINDS, type RecordKind } from './record-table';
 
-/** Another number, and what an older Espalier left is made anew. */
-const INDEX_MAGIC = Buffer.from('espalier-index-2\n', 'latin1');
+const INDEX_MAGIC = Buffer.from('espalier-index-1\n', 'latin1');
 const ROW_HEAD_BYTES = 37;
 const ROW_TAIL_BYTES = 8;
 const MIN_ROW_BYTES = ROW_HEAD_BYTES + ROW_TAIL_BYTES;

@@ -10,6 +10,7 @@ import { listedTitle } from '@shared/policy/session-title';
 import { MAX_ID_LENGTH } from '@shared/record-limits';
 import type { SessionEntry } from '@shared/session/records/entry';
 import { blocksOf, isText } from '@shared/session/records/message-text';
+import { TITLE_TYPE } from '@shared/session/records/own-entries';
 import type { TreeNode } from '@shared/session/records/tree-node';
 import type { SessionTree } from '@shared/session/tree/tree';
 
@@ -46,6 +47,10 @@ export const metaSchema = z.object({
   preview: cut((text) => beginningOf(text, MAX_NAME_CHARS)),
   demo: z.boolean(),
   tour: z.boolean().optional().catch(undefined),
+  fork: z
+    .object({ of: sessionId, at: sessionId.optional(), title: cut(listedTitle) })
+    .optional()
+    .catch(undefined),
   conflict: z
     .object({
       with: sessionId,
@@ -169,7 +174,7 @@ export async function describeSession(log: SessionLog, now: number): Promise<Ses
   const entries = tree.entriesInOrder();
   // A name is no activity (WN10).
   let last = entries.length - 1;
-  while (last > 0 && entries[last]?.facts.type === 'session_info') last -= 1;
+  while (last > 0 && isName(entries[last])) last -= 1;
   const times = [entries.at(0), entries[last]].map((node) => node?.facts.timestampMs);
   const created = firstNumber(Date.parse(header.timestamp), times[0], now);
   const given = tree.name ?? (typeof header.title === 'string' ? header.title.trim() : '');
@@ -212,6 +217,10 @@ async function saidOn(tree: SessionTree, leafId: string | null): Promise<{ first
     await pause();
   }
   return { firstUser, newest };
+}
+
+function isName(node: TreeNode | undefined): boolean {
+  return node?.facts.type === 'session_info' || node?.facts.customType === TITLE_TYPE;
 }
 
 function firstNumber(...candidates: (number | undefined)[]): number {

@@ -11,6 +11,7 @@ import { DEFAULT_RESERVE_TOKENS } from '@shared/compaction/limits';
 import { planContext } from '@shared/session/context/context-plan';
 import { ratioFor } from '@shared/session/context/figure';
 import type { PlanItem } from '@shared/session/messages/plan-item';
+import { forkTitle } from '@shared/policy/session-title';
 import { OPAQUE_TYPE, type SessionEntry } from '@shared/session/records/entry';
 import { toComposer } from '@shared/session/records/message-text';
 import { escapeInserted, stripTagBlocks } from '@shared/session/records/own-marks';
@@ -57,7 +58,9 @@ export async function forkSession(
   if (plan.leafId === null) return { log: await store.create(options), editor };
   // One in which nothing was said yet gets its name from what will be.
   const isNamed = tree.pathTo(plan.leafId).some(({ facts }) => facts.visible);
-  const log = await store.createFrom({ ...options, title: isNamed ? title : '' }, () => linesOf(source, plan.items));
+  const fork = { of: sessionId, at: plan.leafId, title };
+  const made = { ...options, title: isNamed ? forkTitle(title) : '', fork };
+  const log = await store.createFrom(made, () => linesOf(source, plan.items));
   const problems = verifyFork(
     log.tree.entriesInOrder().map(({ body, facts }) => body ?? (facts as unknown as SessionEntry)),
   );

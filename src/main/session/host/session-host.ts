@@ -14,7 +14,9 @@ import { Titles } from './auto-title';
 import { LiveSessions } from './live-sessions';
 import { SummaryBook } from './summary-book';
 import type { FoundEntry, MadeSession } from '@shared/ipc/tree-types';
+import { MAX_ID_LENGTH } from '@shared/record-limits';
 import type { ApprovalChange } from '@shared/session-state/events';
+import { TITLE_TYPE } from '@shared/session/records/own-entries';
 import { isBlankName, nameDraft, referenceDraft } from '@shared/session/tree/drafts';
 import { turnEnd } from '@shared/session/tree/turn-end';
 import type { ModelRef, SessionSummary } from '@shared/types';
@@ -291,7 +293,8 @@ export class SessionHost {
     const { size, compactions } = tree;
     // What waits for a file is told once it has one.
     const entryCount = log.mark().seq < 0 ? 0 : size;
-    this.book.setFigures(log.sessionId, { entryCount, compactions, damage: [...damage], turn: turnEnd(tree) });
+    const figures = { entryCount, compactions, damage: [...damage], turn: turnEnd(tree) };
+    this.book.setFigures(log.sessionId, { ...figures, parentSession: forkedFrom(log) });
     this.book.setDoing(log.sessionId, session.state, session.question);
     return session;
   }
@@ -313,7 +316,7 @@ export class SessionHost {
     const said = activity.records.find(({ entry }) => previewOf(entry) !== null);
     const isUnnamed = this.book.meta(sessionId)?.title === '' && said !== undefined;
     // A name is no activity: who tidies up old sessions finds them where they were (WN10).
-    const isAct = activity.records.some(({ entry }) => entry.type !== 'session_info');
+    const isAct = activity.records.some(({ entry }) => entry.type !== 'session_info' && !isTitle(entry));
     this.book.note(sessionId, {
       ...(isAct ? { updatedAt: this.ports.now() } : {}),
       ...(preview === null ? {} : { preview }),
@@ -329,6 +332,22 @@ export class SessionHost {
     const detail = error instanceof Error ? error.message : '';
     this.ports.emit({ type: 'storage_state', state: isFull ? 'full' : 'ok', detail });
   }
+}
+
+/** The session that a file says it was forked from. What was handed off begins with a reference (HF1). */
+function forkedFrom({ header, tree }: SessionLog): string | undefined {
+  const { parentSession } = header;
+  if (typeof parentSession !== 'string' || parentSession.length > MAX_ID_LENGTH) return undefined;
+  const isHandoff = tree
+    .entriesInOrder()
+    .slice(0, 8)
+    .some(({ facts }) => facts.customType === 'espalier.reference');
+  return isHandoff ? undefined : parentSession;
+}
+
+/** What a model was asked for by itself is no activity either. */
+function isTitle(entry: { type: string; customType?: unknown }): boolean {
+  return entry.type === 'custom' && entry.customType === TITLE_TYPE;
 }
 
 function madeOf(summary: SessionSummary, { text, attachments }: Forked['editor']): MadeSession {

@@ -13,6 +13,8 @@ interface Figures {
   damage: string[];
   turn: TurnEnd;
   foreign?: ForeignFile;
+  /** Of a loaded one: the session that its file says it was made from, and not handed off from. */
+  parentSession?: string;
 }
 
 /** What a loaded session does, and what it asks the person meanwhile. */
@@ -50,7 +52,7 @@ export class SummaryBook {
 
   summary(sessionId: string): SessionSummary {
     const meta = this.meta(sessionId);
-    const { foreign, ...figures } = this.figuresOf(sessionId);
+    const { foreign, parentSession, ...figures } = this.figuresOf(sessionId);
     return {
       id: sessionId,
       title: meta?.title ?? (foreign ? `${sessionId}.jsonl` : ''),
@@ -62,6 +64,7 @@ export class SummaryBook {
       preview: meta?.preview ?? '',
       demo: meta?.demo ?? false,
       ...(meta?.tour ? { tour: true } : {}),
+      ...forkOf(meta, parentSession),
       // What an unloaded session would show if it were opened.
       ...(this.doing.get(sessionId) ?? { state: figures.turn === 'failed' ? 'error' : 'idle' }),
       ...figures,
@@ -163,4 +166,10 @@ export class SummaryBook {
     clearTimeout(this.timers.get(key));
     this.timers.delete(key);
   }
+}
+
+/** A fork that no sidecar tells of is known by its file. What was set apart of a session (docs/specs/safety.md E1) is none. */
+function forkOf(meta: SessionMeta | undefined, parentSession: string | undefined): Pick<SessionSummary, 'fork'> {
+  if (meta?.fork) return { fork: meta.fork };
+  return parentSession === undefined || meta?.conflict ? {} : { fork: { of: parentSession, title: '' } };
 }

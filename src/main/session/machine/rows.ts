@@ -1,3 +1,4 @@
+import { isRecord } from '@shared/checks';
 import { shownCallId, shownName } from '@shared/cut-text';
 import { isFileChange } from '@shared/compaction/file-activity';
 import { MAX_ID_LENGTH } from '@shared/record-limits';
@@ -48,7 +49,8 @@ export function rowKindOf({ type, role, customType }: TreeNode['facts']): RowKin
 }
 
 /** The row of a path entry, wherever it stands. */
-export function rowOf({ facts, seq, parent, timeMs, body }: TreeNode): Row {
+export function rowOf(tree: SessionTree, node: TreeNode): Row {
+  const { facts, seq, parent, timeMs } = node;
   const row: Row = {
     id: facts.id,
     parentId: pathIdAt(parent),
@@ -69,7 +71,9 @@ export function rowOf({ facts, seq, parent, timeMs, body }: TreeNode): Row {
   }
   if (facts.toolName) row.tool = shownName(facts.toolName);
   if (facts.ended) row.ended = facts.ended;
-  if (row.kind === 'branchSummary') addSource(row, body);
+  const cost = tree.costOf(node);
+  if (cost > 0) row.cost = cost;
+  if (facts.type === 'branch_summary') addOrigin(row, node.body);
   return row;
 }
 
@@ -85,15 +89,15 @@ function fileOf(callId: string, parent: TreeNode | null): string {
   return '';
 }
 
-/** Summaries are kept whole; a foreign writer may have left out where it came from, or written anything. */
-function addSource(row: Row, body: TreeNode['body']): void {
-  const fromId = (body as { fromId?: unknown } | undefined)?.fromId;
+function addOrigin(row: Row, entry: TreeNode['body']): void {
+  const { fromId, details } = (entry ?? {}) as { fromId?: unknown; details?: unknown };
   if (typeof fromId === 'string' && fromId.length <= MAX_ID_LENGTH) row.fromId = fromId;
+  if (isRecord(details) && isRecord(details.espalier) && details.espalier.broughtOver === true) row.broughtOver = true;
 }
 
 /** `rowOf` with its place among its versions. O(entries beside it). */
 export function pathRowOf(tree: SessionTree, node: TreeNode): Row {
-  const row = rowOf(node);
+  const row = rowOf(tree, node);
   if (node.parent?.children.length === 1 && isVersion(node.parent.facts)) return row;
   const { index: siblingIndex, count: siblingCount } = tree.siblings(node.id);
   return siblingCount > 1 ? { ...row, siblingIndex, siblingCount } : row;
@@ -140,7 +144,9 @@ export function sharedRows(a: RowNodes, b: RowNodes): number {
 function rowsBetween(tree: SessionTree, { nodes, undone }: RowNodes, from: number, to: number): Row[] {
   return nodes
     .slice(from, to)
-    .map((node) => (undone.has(node) ? { ...rowOf(node), kind: 'undone' as const, tokens: 0 } : pathRowOf(tree, node)));
+    .map((node) =>
+      undone.has(node) ? { ...rowOf(tree, node), kind: 'undone' as const, tokens: 0 } : pathRowOf(tree, node),
+    );
 }
 
 /** The newest page of a path (EV9), and how many rows are older. */
@@ -164,7 +170,7 @@ export function* graphRows(tree: SessionTree, fromSeq: number): Generator<Row[]>
   let chunk: Row[] = [];
   for (const node of tree.entriesInOrder()) {
     if (node.seq < fromSeq || node.facts.side) continue;
-    chunk.push(rowOf(node));
+    chunk.push(rowOf(tree, node));
     if (chunk.length < CHUNK_GRAPH_ROWS) continue;
     yield chunk;
     chunk = [];

@@ -3,6 +3,7 @@ import type { AppendedRecord, Emit, SessionLog } from '../../ports';
 import { newestPage, olderRows, pathRowOf, type RowNodes, rowNodesTo, rowOf, sharedRows } from './rows';
 import { beginningOf, MAX_NAME_CHARS } from '@shared/cut-text';
 import { MAX_ID_LENGTH } from '@shared/record-limits';
+import { TITLE_TYPE } from '@shared/session/records/own-entries';
 import type { EntryAppended, SessionChange } from '@shared/session-state/events';
 import { reduce } from '@shared/session-state/reduce';
 import {
@@ -51,15 +52,14 @@ export class SessionKeeper {
       'model' | 'thinkingLevel' | 'usage' | 'queue' | 'failure' | 'interrupted' | 'neverBegan' | 'edits' | 'damage'
     >,
   ) {
-    const { labels, pins, archived } = this.log.tree;
+    const { labels, titles, pins, archived } = this.log.tree;
     const { shared: _shared, ...path } = this.newPath();
     this.current = {
       ...NO_SESSION,
       ...path,
       ...rest,
-      labels: Object.fromEntries(
-        [...labels].filter(([id]) => canBeEntry(id)).map(([id, label]) => [id, shownLabel(label)]),
-      ),
+      labels: shownLabels(labels),
+      names: shownLabels(titles),
       pins: [...pins].filter(canBeEntry),
       archived: [...archived].filter(canBeEntry),
     };
@@ -147,7 +147,7 @@ export class SessionKeeper {
     const said = { line, crc, crcBefore };
     if (!node || node.facts.side) return { ...said, row: null, ...this.saysOf(entry) };
     if (!active.has(node.id) || pathIdAt(node.parent) !== this.shownEnd())
-      return { ...said, row: rowOf(node), elsewhere: true };
+      return { ...said, row: rowOf(tree, node), elsewhere: true };
     this.path.nodes.push(node);
     return { ...said, row: pathRowOf(tree, node) };
   }
@@ -159,7 +159,7 @@ export class SessionKeeper {
   }
 
   /** What a record that is not a path entry changes of labels and hidden branches (TR8, SF11). */
-  private saysOf(entry: AppendedRecord['entry']): Pick<EntryAppended, 'label' | 'archived'> {
+  private saysOf(entry: AppendedRecord['entry']): Pick<EntryAppended, 'label' | 'named' | 'archived'> {
     const { tree } = this.log;
     const { type, targetId, customType, data } = entry as unknown as Record<string, unknown>;
     if (type === 'label' && typeof targetId === 'string' && canBeEntry(targetId)) {
@@ -167,6 +167,8 @@ export class SessionKeeper {
     }
     const hidden = (data as { targetId?: unknown } | undefined)?.targetId;
     if (type !== 'custom' || typeof hidden !== 'string' || !canBeEntry(hidden)) return {};
+    if (customType === TITLE_TYPE)
+      return { named: { targetId: hidden, label: shownLabel(tree.titles.get(hidden) ?? '') } };
     if (customType !== 'espalier.archive') return {};
     const before = new Map(this.current.rows.map((row) => [row.id, row]));
     const rows = newestPage(tree, this.path).rows.filter(({ id, siblingIndex, siblingCount }) => {
@@ -188,6 +190,12 @@ function pinnedBy(entry: AppendedRecord['entry']): string | null {
   if (type !== 'custom' || customType !== 'espalier.pin') return null;
   const { targetId } = (data ?? {}) as { targetId?: unknown };
   return typeof targetId === 'string' && canBeEntry(targetId) ? targetId : null;
+}
+
+/** Labels or titles by entry, as the window is sent them; an empty one is none. */
+function shownLabels(labels: ReadonlyMap<string, string>): Record<string, string> {
+  const shown = [...labels].filter(([id, label]) => label !== '' && canBeEntry(id));
+  return Object.fromEntries(shown.map(([id, label]) => [id, shownLabel(label)]));
 }
 
 /** A label as the window is sent it (JN46). */

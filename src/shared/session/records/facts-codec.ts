@@ -4,11 +4,14 @@ const SIDE = 1;
 const VISIBLE = 2;
 const TURN_START = 4;
 const ERROR = 8;
-/** The record passed the door (`admit`): rows of an earlier Espalier did not, and their facts are rebuilt. */
-const ADMITTED = 16;
 const SILENT = 32;
 const SKILL = 64;
 const MUTE = 128;
+/**
+ * All facts of now were read from the record, behind the door (`admit`). Rows of an earlier Espalier lack it (16 meant the door alone),
+ * and their facts are rebuilt.
+ */
+const ADMITTED = 256;
 const FIELDS = 16;
 
 /**

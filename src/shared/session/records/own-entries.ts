@@ -14,6 +14,9 @@ const path = (data: Record<string, Check>): OwnEntry => ({ isSide: false, data: 
 const pair: Check = (value) =>
   Array.isArray(value) && typeof value[0] === 'string' && typeof value[1] === 'string' ? null : wrong(value);
 
+/** `customType` of the record of a title that a model was asked for (SF11). */
+export const TITLE_TYPE = 'espalier.title';
+
 /** All of them by `customType` (SF11). */
 export const OWN_ENTRIES: ReadonlyMap<string, OwnEntry> = new Map(
   Object.entries({
@@ -34,6 +37,7 @@ export const OWN_ENTRIES: ReadonlyMap<string, OwnEntry> = new Map(
       fromLeafId: maybe(text),
       copies: maybe(listOf(pair)),
     }),
+    [TITLE_TYPE]: side({ targetId: maybe(text), title: maybe(text), model: maybe(text), cost: maybe(finite) }),
     'espalier.prune': path({
       action: text,
       items: listOf(fields({ targetId: text, mode: maybe(text), tokens: maybe(finite) })),

@@ -1,5 +1,6 @@
 import type { CustomEntry, SessionEntry } from '../records/entry';
 import type { EntryFacts } from '../records/facts';
+import { TITLE_TYPE } from '../records/own-entries';
 import { textOf } from '../records/message-text';
 import { dataOf, type TreeNode } from '../records/tree-node';
 
@@ -24,6 +25,8 @@ interface PinChange {
 /** What side records say about entries. The last in file order wins, on every branch (TR11, SF11). */
 export class Annotations {
   readonly labels = new Map<string, string>();
+  /** Titles of branches by the entry that they begin with; empty: one was asked for in vain. */
+  readonly titles = new Map<string, string>();
   readonly pins = new Set<string>();
   readonly archived = new Set<string>();
   readonly dismissedFacts = new Set<string>();
@@ -66,6 +69,7 @@ export class Annotations {
       toggle(this.pins, targetId, pinned);
       this.pinChanges.push({ seq, targetId, pinned });
     } else if (customType === 'espalier.archive') toggle(this.archived, targetId, data.archived === true);
+    else if (customType === TITLE_TYPE && targetId !== '') this.titles.set(targetId, normalizeName(textOf(data.title)));
     else if (customType === 'espalier.fact') toggle(this.dismissedFacts, textOf(data.key), data.dismissed === true);
     else if (customType === 'espalier.rebase') {
       const copies = copyPairsOf(data.copies);

@@ -1,5 +1,6 @@
 import { type EntryDraft, EntryNotFoundError, type SessionEntry } from '../records/entry';
 import { isSideRecord } from '../records/facts';
+import { TITLE_TYPE } from '../records/own-entries';
 import { newEntryId, type RandomHex } from '../records/ids';
 import { inKeyOrder } from '../records/serialize-entry';
 import { dataOf } from '../records/tree-node';
@@ -93,6 +94,23 @@ export function archiveDraft(tree: SessionTree, targetId: string, archived: bool
 /** Draft of the entry that names a session this one comes from or speaks of (SF11, HF1). */
 export function referenceDraft(sessionId: string, title: string): EntryDraft {
   return { type: 'custom', customType: 'espalier.reference', data: { v: 1, sessionId, title } };
+}
+
+/** What a title came to, and who wrote it: of a branch, by the entry that it begins with; without one, of the session (SF25). */
+interface WrittenTitle {
+  targetId?: string;
+  /** Empty: the model wrote none, and is not asked again. */
+  title: string;
+  /** `provider/model` */
+  model: string;
+  /** US dollars. */
+  cost: number;
+}
+
+/** Draft of the record of a title that a model was asked for (SF11). */
+export function titleDraft({ targetId, ...written }: WrittenTitle): EntryDraft {
+  const data = { v: 1, ...(targetId === undefined ? {} : { targetId }), ...written };
+  return { type: 'custom', customType: TITLE_TYPE, data };
 }
 
 /** `customType` of {@link editedDraft}. */

@@ -1,4 +1,5 @@
 import { EntryNotFoundError, type SessionEntry, type SessionHeader } from '../records/entry';
+import { TITLE_TYPE } from '../records/own-entries';
 import { newEntryId, type RandomHex } from '../records/ids';
 import { textOf } from '../records/message-text';
 import { inKeyOrder } from '../records/serialize-entry';
@@ -37,7 +38,7 @@ interface ForkOptions {
 
 /**
  * Plans a fork at an entry (HF3, HF4): the path without side records, re-chained; requests and rebases in file order; labels,
- * pins, archivings and dismissed facts again at the end, and behind the path what the person made of commands whose results are not on it.
+ * pins, archivings, titles and dismissed facts again at the end, and behind the path what the person made of commands whose results are not on it.
  * At a user message the path ends before it. O(entries).
  * @throws EntryNotFoundError
  */
@@ -202,11 +203,17 @@ function annotationsOf(tree: SessionTree, keptIds: ReadonlySet<string>): Record<
     const data = dataOf(body);
     if (facts.type === 'label') latest.set(`label ${textOf((body as { targetId?: unknown }).targetId)}`, body);
     else if (facts.customType === 'espalier.fact') latest.set(`fact ${textOf(data.key)}`, body);
+    else if (facts.customType === TITLE_TYPE) latest.set(`title ${textOf(data.targetId)}`, withoutCost(body));
     else if (facts.customType === 'espalier.pin' || facts.customType === 'espalier.archive') {
       latest.set(`${facts.customType} ${textOf(data.targetId)}`, body);
     }
   }
   return [...latest.values()].filter((entry) => isInForce(tree, entry, keptIds)).map((entry) => ({ ...entry }));
+}
+
+/** What a title cost was paid in the source. */
+function withoutCost(title: SessionEntry): SessionEntry {
+  return { ...title, data: { ...dataOf(title), cost: 0 } } as SessionEntry;
 }
 
 function isInForce(tree: SessionTree, entry: SessionEntry, keptIds: ReadonlySet<string>): boolean {
@@ -215,6 +222,7 @@ function isInForce(tree: SessionTree, entry: SessionEntry, keptIds: ReadonlySet<
     return keptIds.has(targetId) && tree.labels.has(targetId);
   }
   const { targetId, key, pinned, archived } = dataOf(entry);
+  if ((entry as { customType?: unknown }).customType === TITLE_TYPE) return keptIds.has(textOf(targetId));
   if (typeof key === 'string') return tree.dismissedFacts.has(key);
   return keptIds.has(textOf(targetId)) && (pinned === true || archived === true);
 }

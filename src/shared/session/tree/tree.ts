@@ -101,8 +101,14 @@ export class SessionTree {
     if (!facts.side) this.leafId = facts.id;
     else this.addSide(node);
     if (facts.type === 'compaction') this.compactions++;
-    if (!this.annotations.copies.has(facts.id)) this.cost += facts.reply ? facts.reply.cost : summaryCostOf(entry);
+    this.cost += this.costOf(node);
     return node;
+  }
+
+  /** US dollars that an entry adds to `cost`. */
+  costOf({ facts, body }: TreeNode): number {
+    if (this.annotations.copies.has(facts.id)) return 0;
+    return facts.reply ? facts.reply.cost : summaryCostOf(body);
   }
 
   /** `add` for an entry whose facts are not known yet. O(size of the entry). */
@@ -244,6 +250,11 @@ export class SessionTree {
 
   label(id: string): string | undefined {
     return this.annotations.labels.get(id);
+  }
+
+  /** Titles of branches by the entry that they begin with; empty: one was asked for in vain (GR16). */
+  get titles(): ReadonlyMap<string, string> {
+    return this.annotations.titles;
   }
 
   get name(): string | undefined {

@@ -125,7 +125,7 @@ it('FA1, TS5: files counted are those of calls whose result says that they ran a
 
       // The graph draws branches too, and so counts what stands beside.
       const graph = new TurnTree();
-      for (const node of writer.tree.entriesInOrder()) graph.add(rowOf(node));
+      for (const node of writer.tree.entriesInOrder()) graph.add(rowOf(writer.tree, node));
       const files = new Set(
         graph.nodes.flatMap(
           (node) =>
