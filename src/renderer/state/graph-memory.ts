@@ -16,6 +16,8 @@ export interface GraphMemory {
   showsHidden: boolean;
   /** First and last entry of each fold; null: never opened, so long runs are folded. */
   folds: [string, string][] | null;
+  /** First entry of each branch that was opened on the rail. */
+  openRuns: string[];
   /** Null: where HEAD is. */
   viewport: GraphViewport | null;
   /** The view goes along with HEAD. */
@@ -28,18 +30,25 @@ const WRITE_DELAY_MS = 250;
 const MAX_FOLDS = 20_000;
 
 const NO_MEMORY: GraphMemory = {
-  ...{ filter: 'all', file: null, showsHidden: false, folds: null, viewport: null, follows: true },
+  filter: 'all',
+  file: null,
+  showsHidden: false,
+  folds: null,
+  openRuns: [],
+  viewport: null,
+  follows: true,
 };
 
 /** What was stored, every field checked; anything else is as if never opened. */
 function readGraphMemory(stored: unknown): GraphMemory {
   if (typeof stored !== 'object' || stored === null) return NO_MEMORY;
-  const { filter, file, showsHidden, folds, viewport, follows } = stored as Record<string, unknown>;
+  const { filter, file, showsHidden, folds, openRuns, viewport, follows } = stored as Record<string, unknown>;
   return {
     filter: GRAPH_FILTERS.find((known) => known === filter) ?? 'all',
     file: typeof file === 'string' ? file : null,
     showsHidden: showsHidden === true,
     folds: Array.isArray(folds) ? folds.filter(isPair).slice(0, MAX_FOLDS) : null,
+    openRuns: Array.isArray(openRuns) ? openRuns.filter((id) => typeof id === 'string').slice(0, MAX_FOLDS) : [],
     viewport: readViewport(viewport),
     follows: follows !== false,
   };

@@ -3,6 +3,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { SessionEvent } from '@shared/session-state/events';
 import { BranchGraph } from '@shared/graph/branch-graph';
 import type { GraphFilter } from '@shared/graph/filters';
+import type { Run } from '@shared/graph/order';
 import type { TurnFacts } from '@shared/graph/query';
 import type { TurnNode } from '@shared/graph/turns';
 import { toAppError, type BulkHandle, type Client } from '../bridge';
@@ -42,6 +43,10 @@ export interface GraphStore {
   setFilter(filter: GraphFilter, file?: string): void;
   showHidden(shows: boolean): void;
   toggleFold(node: TurnNode): boolean;
+  /** Opens or closes a branch on the rail (GR7). */
+  openRun(run: Run, isOpen: boolean): void;
+  /** Fixes the order anew (GR2). */
+  sort(): void;
   foldAll(folded: boolean): void;
   /** Makes a node visible that a fold, a closed branch, a stack, the filter or a hidden branch hides. */
   reveal(node: TurnNode): void;
@@ -127,11 +132,11 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
       if (isOver()) return;
       const opened = new BranchGraph();
       const then = live.getState();
-      const { showsHidden, filter, file, folds = null } = remembered;
+      const { showsHidden, filter, file, folds = null, openRuns } = remembered;
       const opening = {
         ...{ leafId: then.leafId, keptFrom: then.seenFrom, archived: new Set(then.archived) },
         ...{ labels: new Map(Object.entries(then.labels)), pins: then.pins, showsHidden, filter, folds },
-        isOfFile: ofFile(file),
+        ...{ openRuns, isOfFile: ofFile(file) },
       };
       for (const _ of opened.open(rows, opening)) {
         await nextTask();
@@ -192,24 +197,26 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
     if (closed || event.type !== 'entry_appended' || !event.row) return;
     if (early) return void early.push(event.row);
     if (!isReady()) return;
+    const { moves } = graph;
     graph.append(event.row);
     searcher.again();
-    changed();
+    changed(graph.moves !== moves);
   }
 
   /** Leaf, labels, pins and hidden branches are those of the state, which takes them from the same events. */
   function follow({ leafId, labels, pins, archived, seenFrom }: LiveSession, before?: LiveSession): void {
     if (closed || !isReady()) return;
-    const { layout } = graph;
+    const { moves } = graph;
     graph.setLeaf(leafId);
     graph.setKept(seenFrom);
     if (labels !== before?.labels) {
       graph.setLabels(new Map(Object.entries(labels)));
-      if (graph.filter === 'labelled') graph.rebuild();
+      // A branch with a label stands for itself, and the filter looks at labels.
+      graph.rebuild();
     }
     if (pins !== before?.pins) graph.setPins(pins);
     if (before && archived !== before.archived) graph.setArchived(new Set(archived));
-    changed(graph.layout !== layout);
+    changed(graph.moves !== moves);
   }
 
   const endLive = live.subscribe((now, before) => {
@@ -219,7 +226,7 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
   });
 
   function keepFolds(): void {
-    memory.set({ folds: graph.keptFolds() });
+    memory.set({ folds: graph.keptFolds(), openRuns: graph.keptRuns() });
     changed(true);
   }
 
@@ -255,18 +262,27 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
       if (done) keepFolds();
       return done;
     },
+    openRun(run, isOpen) {
+      if (graph.openRun(run, isOpen)) keepFolds();
+    },
+    sort() {
+      graph.sort();
+      changed(true);
+    },
     foldAll(folded) {
       graph.foldAll(folded);
       keepFolds();
     },
     reveal(node) {
+      const { moves } = graph;
       graph.reveal(node);
-      if (!graph.layout.cellOf(node)) {
+      if (!graph.isShown(node)) {
         graph.showHidden(graph.hasHiddenShown || graph.isHidden(node));
         graph.setFilter('all');
         memory.set({ filter: 'all', file: null, showsHidden: graph.hasHiddenShown });
       }
-      keepFolds();
+      if (graph.moves === moves) changed();
+      else keepFolds();
     },
     setFacts(known) {
       facts = known;

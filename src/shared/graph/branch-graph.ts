@@ -1,13 +1,13 @@
 import { finds, type GraphFilter, isError } from './filters';
 import { FoldBook, foldLongRuns, type FoldRules, runAround } from './folds';
-import { GraphLayout, type Shown } from './layout';
+import type { CanvasLayout, CanvasRules } from './canvas';
+import { Layouts } from './layouts';
 import { Marks } from './marks';
 import { OpenRuns } from './open-runs';
 import { GraphOrder, type Run } from './order';
 import { everyNth, GRAPH_PIECE } from './pieces';
-import { RailLayout } from './rail';
+import type { RailLayout } from './rail';
 import type { ContextRegion, RailBend, RailSegment } from './rail-lines';
-import type { RailRules } from './rail-rows';
 import { TurnTree, type TurnNode } from './turns';
 import type { Stack } from './variants';
 import { Visibility } from './visibility';
@@ -40,12 +40,10 @@ export class BranchGraph {
   /** Which child goes straight on, variants, branches (GR2, GR5, GR16). */
   readonly order = new GraphOrder(this.turns);
   readonly folds = new FoldBook();
-  layout = new GraphLayout(this.turns.nodes);
   head: TurnNode | null = null;
   leafId: string | null = null;
   /** The latest compaction of the active path. */
   compaction: TurnNode | null = null;
-  private railNow: RailLayout | null = null;
   private isOrdered = false;
   private active = new Set<TurnNode>();
   private readonly marks = new Marks(this.turns);
@@ -54,6 +52,7 @@ export class BranchGraph {
   /** First turn that the model sees whole; null: from the top, or after the compaction if that is unknown. */
   private keptFrom: TurnNode | null = null;
 
+  private readonly layouts = new Layouts(this.turns, this.order, this.layoutRules());
   private readonly rules: FoldRules = {
     isShown: (node) => this.shown.isShown(node),
     isMarked: (node) => node === this.head || this.marks.has(node) || this.order.variants.variantsOf(node).length > 1,
@@ -66,10 +65,24 @@ export class BranchGraph {
     return this.shown.showsHidden;
   }
 
-  /** The rows of the rail. O(1), and O(rows) after something has moved. */
+  /** The rows of the rail (GR7). O(1), and O(rows) after something has moved. */
   get rail(): RailLayout {
-    this.railNow ??= new RailLayout(this.turns, this.order, this.railRules()).build();
-    return this.railNow;
+    return this.layouts.rail;
+  }
+
+  /** Counts up whenever rows or cells may have moved. */
+  get moves(): number {
+    return this.layouts.moves;
+  }
+
+  /** The canvas of turns, for cards and titles (GR8). O(1), and O(nodes) after something has moved. */
+  get layout(): CanvasLayout {
+    return this.layouts.canvas;
+  }
+
+  /** The canvas of chapters with most on it that fits into lanes and rows (GR8); what can't be read there is in its chapter. */
+  chaptersIn(lanes: number, rows: number): CanvasLayout {
+    return this.layouts.fitting(lanes, rows).layout;
   }
 
   /** Lines and bends between two rows of the rail, both included. O(what is seen). */
@@ -84,16 +97,13 @@ export class BranchGraph {
 
   private take(entry: Row, node: TurnNode, isNew: boolean): void {
     this.marks.takeEntry(entry.id, node);
-    const isUnstacked = isNew && this.order.append(node);
-    if (isUnstacked) return this.rebuild();
-    if (isNew) this.lay(node);
-    else if (!this.layout.cellOf(node) && this.shown.isShown(node)) {
-      if (node.children.length === 0) this.lay(node);
-      else this.rebuild();
+    if (!isNew) {
+      if (this.shown.isShown(node)) this.layouts.letIn(node);
+      return;
     }
-    if (!this.railNow) return;
-    const fits = isNew ? this.railNow.append(node) : this.railNow.indexOf(node) >= 0 || !this.shown.isShown(node);
-    if (!fits) this.railNow = null;
+    this.shown.take(node);
+    if (this.order.append(node)) this.layouts.forget();
+    else this.layouts.append(node);
   }
 
   /** Takes the entries of a session at once. Call `rebuild` afterwards. */
@@ -126,20 +136,17 @@ export class BranchGraph {
     this.opened.restore(opening.openRuns ?? []);
     this.shown.filter = opening.filter;
     this.shown.isOfFile = opening.isOfFile ?? null;
-    this.layout = new GraphLayout(nodes);
-    yield* everyNth(piece, nodes, (node) => this.layout.place(node, this.shownAs(node)));
-    const rail = new RailLayout(this.turns, this.order, this.railRules());
-    yield* rail.building(piece);
-    this.railNow = rail;
+    yield* this.layouts.making(piece);
   }
 
   /** Takes entries whose events did not come. What has no parent even now stands at the top. Lays out again where one is hidden. */
   fill(entries: readonly Row[]): void {
     for (const entry of entries) this.append(entry);
     for (const { node, isNew } of this.turns.settle()) {
-      if (isNew) this.order.append(node);
-      if (isNew) this.lay(node);
-      this.railNow = null;
+      if (!isNew) continue;
+      this.shown.take(node);
+      this.order.append(node);
+      this.layouts.forget();
     }
     if (entries.some(({ id }) => this.shown.hides(id))) this.rebuild();
   }
@@ -147,13 +154,8 @@ export class BranchGraph {
   /** Where the next message goes. O(1) for the next turn of the path; elsewhere the order is fixed anew and all laid out again (GR3). */
   setLeaf(leafId: string | null): void {
     if (this.takeLeaf(leafId)) return this.sort();
-    const { head } = this;
-    if (!head || this.layout.cellOf(head)) return;
-    // A filter left it out. The newest turn simply joins; an old one may have others below it.
-    if (head.children.length === 0) {
-      this.lay(head);
-      this.railNow = null;
-    } else this.rebuild();
+    // A filter may have left it out.
+    if (this.head) this.layouts.letIn(this.head);
   }
 
   /** Fixes the order of now: what grew meanwhile stands where it belongs. Lays out again. */
@@ -258,7 +260,7 @@ export class BranchGraph {
   /** Opens or closes a branch on the rail. False if it was so. */
   openRun({ first }: Run, isOpen: boolean): boolean {
     if (!this.opened.set(first, isOpen)) return false;
-    this.railNow = null;
+    this.layouts.forgetRail();
     return true;
   }
 
@@ -267,12 +269,14 @@ export class BranchGraph {
     return this.opened.kept();
   }
 
-  private railRules(): RailRules {
+  private layoutRules(): CanvasRules {
     return {
-      showsAll: this.shown.showsAll,
+      showsAll: () => this.shown.showsAll,
       isShown: (node) => this.shown.isShown(node),
       isOpen: (first) => this.opened.has(first) || finds(this.filter),
       isKeptOut: (first) => this.opened.isKeptOut(first),
+      isLabelled: (node) => this.marks.labelOf(node) !== undefined,
+      findsFew: () => finds(this.filter),
       folds: this.folds,
     };
   }
@@ -281,6 +285,11 @@ export class BranchGraph {
   setArchived(archived: ReadonlySet<string>): void {
     this.shown.setArchived(archived);
     this.rebuild();
+  }
+
+  /** Whether filter and put away branches leave a turn, or a variant that stands for it, on the graph. */
+  isShown(node: TurnNode): boolean {
+    return this.shown.isShown(this.order.variants.frontOf(node));
   }
 
   /** True for a turn in a branch that the person has put away. */
@@ -369,32 +378,13 @@ export class BranchGraph {
     if (!this.isOrdered) return this.sort();
     this.marks.refresh();
     this.opened.forget();
-    this.railNow = null;
+    this.layouts.forget();
     this.shown.refresh();
-    this.layout = new GraphLayout(this.turns.nodes);
-    for (const node of this.turns.nodes) this.layout.place(node, this.shownAs(node));
   }
 
   private takeCompaction(compaction: TurnNode | null): void {
     if (compaction === this.compaction) return;
     this.compaction = compaction;
     this.keptFrom = null;
-  }
-
-  private lay(node: TurnNode): void {
-    this.shown.take(node);
-    this.layout.place(node, this.shownAs(node));
-  }
-
-  private shownAs(node: TurnNode): Shown {
-    const { variants } = this.order;
-    if (variants.isBehind(node)) {
-      const front = variants.frontOf(node);
-      return this.shown.isShown(front) ? { foldedInto: front } : 'nothing';
-    }
-    if (!this.shown.isShown(node)) return 'nothing';
-    const fold = this.folds.of(node);
-    // The head of a fold speaks for all; a filter that leaves it out leaves its members as they are.
-    return fold && this.shown.isShown(fold.first) ? { foldedInto: fold.first } : 'self';
   }
 }

@@ -94,6 +94,11 @@ export class GraphOrder {
     return this.runAt(this.first[this.variants.frontOf(node).index] ?? node.index);
   }
 
+  /** Whether two nodes that are placed belong to one branch. O(1). */
+  isSameRun(a: TurnNode, b: TurnNode): boolean {
+    return this.first[a.index] === this.first[b.index];
+  }
+
   /** The run with which the trunk begins, HEAD's path if there is a HEAD; null in an empty session. */
   get trunk(): Run | null {
     return this.straightRoot === NONE ? null : this.runAt(this.straightRoot);

@@ -2,6 +2,9 @@ import type { FoldBook } from './folds';
 import type { Run } from './order';
 import type { TurnNode } from './turns';
 
+/** Branches at one fork that stand for themselves (GR6). */
+export const MANY = 6;
+
 /** One row of the rail (GR7). */
 export interface RailRow {
   /**
@@ -26,7 +29,7 @@ export interface RailRow {
 /** What is on the graph, and how. */
 export interface RailRules {
   /** Nothing is left out, by filter or because it was put away. */
-  showsAll: boolean;
+  showsAll(): boolean;
   isShown(node: TurnNode): boolean;
   /** Whether the branch that begins with a node is opened. */
   isOpen(first: TurnNode): boolean;

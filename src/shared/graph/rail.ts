@@ -7,11 +7,8 @@
  */
 import type { GraphOrder, Run } from './order';
 import { RailLines, type RailLine } from './rail-lines';
-import type { RailRow, RailRules } from './rail-rows';
+import { MANY, type RailRow, type RailRules } from './rail-rows';
 import type { TurnNode, TurnTree } from './turns';
-
-/** Branches at one fork that stand for themselves. */
-const MANY = 6;
 
 interface Task {
   kind: 'on' | 'run' | 'many';
@@ -93,7 +90,7 @@ export class RailLayout {
   *building(piece: number): Generator<void, void> {
     let left = piece;
     const { tasks, order } = this;
-    if (!this.rules.showsAll) {
+    if (!this.rules.showsAll()) {
       yield* this.countShown(piece);
     }
     this.lines.begin(this.rules);
@@ -138,13 +135,14 @@ export class RailLayout {
   append(node: TurnNode): boolean {
     const { order, rules } = this;
     const run = order.runOf(node);
-    if (order.variants.isBehind(node) || node.fromId !== null) return false;
+    if (order.variants.isBehind(node)) return this.indexOf(node) >= 0;
+    if (node.fromId !== null) return false;
     const { parent } = node;
     const row = parent ? this.indexOf(parent) : -1;
     const above = this.rows[row];
     if (!above || !order.isStraight(node)) return above?.kind === 'branch';
     if (above.kind === 'branch') above.count = above.run.turns;
-    if (above.kind === 'branch' || above.kind === 'many') return rules.showsAll;
+    if (above.kind === 'branch' || above.kind === 'many') return rules.showsAll();
     if (run.first !== order.trunk?.first || row !== this.rows.length - 1 || !this.trunkLine) return false;
     if (!rules.isShown(node)) return true;
     this.placeTurn(node, 0, this.trunkLine, run);

@@ -1,4 +1,5 @@
-import { CALL_OUTCOMES } from '../session/records/facts';
+import type { SessionEntry } from '../session/records/entry';
+import { CALL_OUTCOMES, type EntryFacts, factsOf } from '../session/records/facts';
 import { blocksOf, isText } from '../session/records/message-text';
 import { isRecord } from '../checks';
 import { beginningOf } from '../cut-text';
@@ -262,10 +263,17 @@ function endInWords(result: Result): CallEnd {
 }
 
 /** How the call that a message answers ended, or the command of the person that it is; undefined: it is done, or there is none. */
-export function endOfMessage(message: unknown): CallEnd | undefined {
+function endOfMessage(message: unknown): CallEnd | undefined {
   if (!isRecord(message)) return undefined;
   if (message.role === 'toolResult') return message.isError === true ? endOfCall(message) : undefined;
   return message.role === 'bashExecution' ? (endOfCommand(message) ?? undefined) : undefined;
+}
+
+/** The facts of an entry with how its call ended: what the tree keeps. Never throws. O(size of the entry). */
+export function factsInFull(entry: SessionEntry): EntryFacts {
+  const facts = factsOf(entry);
+  facts.ended = endOfMessage((entry as { message?: unknown }).message);
+  return facts;
 }
 
 function endOfCommand({ exitCode, cancelled }: { exitCode?: unknown; cancelled?: unknown }): CallEnd | null {

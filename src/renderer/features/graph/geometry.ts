@@ -1,5 +1,5 @@
 /** Where cells are on the plane of the graph, in pixels at 100 %. Cells stand in lanes (columns) and rows of one size. */
-import type { GraphLayout } from '@shared/graph/layout';
+import type { CanvasLayout } from '@shared/graph/canvas';
 import type { TurnNode } from '@shared/graph/turns';
 import type { GraphMemory, GraphViewport } from '../../state/graph-memory';
 
@@ -73,7 +73,7 @@ export interface Hit {
  * around pill and + that count as well, so that they can be grabbed at any scale.
  */
 export function hitAt(
-  layout: GraphLayout,
+  layout: CanvasLayout,
   { x, y }: Point,
   head: TurnNode | null,
   plusOn: TurnNode | null,
@@ -97,7 +97,7 @@ export function hitAt(
 }
 
 /** The view that shows the whole graph, at most at 100 %. */
-export function fitAll(layout: GraphLayout, size: Size, zoom: { min: number; max: number }): GraphViewport {
+export function fitAll(layout: CanvasLayout, size: Size, zoom: { min: number; max: number }): GraphViewport {
   const width = Math.max(1, layout.lanes.length) * LANE;
   const height = Math.max(1, layout.rows) * ROW;
   const fits = Math.min((size.width - 40) / width, (size.height - 60) / height, 1);
@@ -109,7 +109,7 @@ export function fitAll(layout: GraphLayout, size: Size, zoom: { min: number; max
 }
 
 /** The view that has a cell where a person looks for the newest: middle, at three quarters of the height. */
-export function centreOn(layout: GraphLayout, cell: TurnNode, size: Size, zoom: number, height = 0.7): GraphViewport {
+export function centreOn(layout: CanvasLayout, cell: TurnNode, size: Size, zoom: number, height = 0.7): GraphViewport {
   const x = xOf(layout.laneOf(cell)) + NODE.width / 2;
   const y = yOf(layout.rowOf(cell)) + NODE.height / 2;
   // A narrow pane keeps the first lane at its left, so that branches have their room.
@@ -122,7 +122,7 @@ export function centreOn(layout: GraphLayout, cell: TurnNode, size: Size, zoom: 
  * may be, and HEAD may have moved meanwhile.
  */
 export function openingView(
-  layout: GraphLayout,
+  layout: CanvasLayout,
   head: TurnNode,
   { viewport, follows }: Pick<GraphMemory, 'viewport' | 'follows'>,
   size: Size,
@@ -138,12 +138,12 @@ export function openingView(
 }
 
 /** Whether a cell is wholly in the pane. */
-export function isInView(layout: GraphLayout, cell: TurnNode, view: GraphViewport, size: Size): boolean {
+export function isInView(layout: CanvasLayout, cell: TurnNode, view: GraphViewport, size: Size): boolean {
   return bringIntoView(layout, cell, view, size) === view;
 }
 
 /** Whether anything of the graph is in the pane. */
-function showsAny(layout: GraphLayout, view: GraphViewport, size: Size): boolean {
+function showsAny(layout: CanvasLayout, view: GraphViewport, size: Size): boolean {
   const { fromLane, toLane, fromRow, toRow } = windowOf(view, size);
   const from = toPlane({ x: 0, y: 0 }, view);
   const to = toPlane({ x: size.width, y: size.height }, view);
@@ -154,7 +154,7 @@ function showsAny(layout: GraphLayout, view: GraphViewport, size: Size): boolean
 }
 
 /** The smallest move after which a cell is wholly in the pane; the same view if it is. */
-export function bringIntoView(layout: GraphLayout, cell: TurnNode, view: GraphViewport, size: Size): GraphViewport {
+export function bringIntoView(layout: CanvasLayout, cell: TurnNode, view: GraphViewport, size: Size): GraphViewport {
   return placeIntoView({ lane: layout.laneOf(cell), row: layout.rowOf(cell) }, view, size);
 }
 

@@ -1,7 +1,7 @@
-import { endOfMessage } from '../../policy/call-outcome';
+import { factsInFull } from '../../policy/call-outcome';
 import { Spine } from '../messages/spine';
 import type { CustomEntry, SessionEntry, SessionHeader } from '../records/entry';
-import { type EntryFacts, factsOf, isControl, isShown, isVersion, summaryCostOf } from '../records/facts';
+import { type EntryFacts, isControl, isShown, isVersion, summaryCostOf } from '../records/facts';
 import { IdMap } from '../records/ids';
 import { Seconds } from '../records/records';
 import { EMPTY_STATE, nextState, type PathState, sortSiblings, TreeNode } from '../records/tree-node';
@@ -113,9 +113,7 @@ export class SessionTree {
 
   /** `add` for an entry whose facts are not known yet. O(size of the entry). */
   addEntry(entry: SessionEntry, seq: number): TreeNode | null {
-    const facts = factsOf(entry);
-    facts.ended = endOfMessage((entry as { message?: unknown }).message);
-    return this.add(facts, seq, entry);
+    return this.add(factsInFull(entry), seq, entry);
   }
 
   /** Puts the leaf where the file says it is, after all records were added (SF20). */

@@ -1,0 +1,98 @@
+import { CanvasLayout, type CanvasRules } from './canvas';
+import type { GraphOrder } from './order';
+import { RailLayout } from './rail';
+import type { TurnNode, TurnTree } from './turns';
+
+/** Turns of the branches that chapters may take in, from none to every one. */
+const FOLDS_UP_TO = [0, 2, 4, 8, 16, 32, 64, 256, 1024, 4096, Infinity] as const;
+
+/** The layouts of one graph, each made when it is asked for and kept while what is appended fits into it. */
+export class Layouts {
+  /** Counts up whenever something may have moved. */
+  moves = 0;
+  private railNow: RailLayout | null = null;
+  private canvasNow: CanvasLayout | null = null;
+  /** By the branches that they take in. */
+  private readonly chaptersNow = new Map<number, CanvasLayout>();
+
+  constructor(
+    private readonly turns: TurnTree,
+    private readonly order: GraphOrder,
+    private readonly rules: CanvasRules,
+  ) {}
+
+  get rail(): RailLayout {
+    return (this.railNow ??= new RailLayout(this.turns, this.order, this.rules).build());
+  }
+
+  get canvas(): CanvasLayout {
+    return (this.canvasNow ??= new CanvasLayout(this.turns, this.order, this.rules).build());
+  }
+
+  chapters(foldsUpTo: number): CanvasLayout {
+    let made = this.chaptersNow.get(foldsUpTo);
+    if (!made) {
+      made = new CanvasLayout(this.turns, this.order, this.rules, { foldsUpTo }).build();
+      this.chaptersNow.set(foldsUpTo, made);
+    }
+    return made;
+  }
+
+  /** The chapters with most on them of those that fit into lanes and rows. O(nodes), a few times. */
+  fitting(lanes: number, rows: number): { foldsUpTo: number; layout: CanvasLayout } {
+    let [low, high] = [0, FOLDS_UP_TO.length - 1];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const layout = this.chapters(FOLDS_UP_TO[middle] as number);
+      if (layout.lanes.length <= lanes && layout.rows <= rows) high = middle;
+      else low = middle + 1;
+    }
+    const foldsUpTo = FOLDS_UP_TO[low] as number;
+    return { foldsUpTo, layout: this.chapters(foldsUpTo) };
+  }
+
+  /** Makes rail and canvas, once; rests after every so many nodes. */
+  *making(piece: number): Generator<void, void> {
+    const canvas = new CanvasLayout(this.turns, this.order, this.rules);
+    yield* canvas.building(piece);
+    const rail = new RailLayout(this.turns, this.order, this.rules);
+    yield* rail.building(piece);
+    [this.canvasNow, this.railNow] = [canvas, rail];
+  }
+
+  /** Takes a node that was appended. O(1); a layout in which it has no place without moving others is made anew when it is asked for. */
+  append(node: TurnNode): void {
+    const hasRailMoved = this.railNow?.append(node) === false;
+    const hasCanvasMoved = this.canvasNow?.append(node) === false;
+    if (hasRailMoved) this.railNow = null;
+    if (hasCanvasMoved) this.canvasNow = null;
+    if (hasRailMoved || hasCanvasMoved) this.moves++;
+    for (const [foldsUpTo, layout] of this.chaptersNow) {
+      if (!layout.append(node)) this.chaptersNow.delete(foldsUpTo);
+    }
+  }
+
+  /** A node that is shown has grown: a filter may let it in by now. */
+  letIn(node: TurnNode): void {
+    if (this.railNow && this.railNow.indexOf(node) < 0) this.forgetRail();
+    if (this.canvasNow && !this.canvasNow.cellOf(node)) this.forgetCanvas();
+  }
+
+  /** Branches were opened or closed on the rail. */
+  forgetRail(): void {
+    this.moves++;
+    this.railNow = null;
+  }
+
+  /** All is laid out again when it is asked for. */
+  forget(): void {
+    this.railNow = null;
+    this.forgetCanvas();
+  }
+
+  private forgetCanvas(): void {
+    this.moves++;
+    this.canvasNow = null;
+    this.chaptersNow.clear();
+  }
+}

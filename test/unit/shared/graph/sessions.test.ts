@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest';
+import type { BranchGraph } from '@shared/graph/branch-graph';
+import type { RailSegment } from '@shared/graph/rail-lines';
+import {
+  combSession,
+  compactedSession,
+  editedSession,
+  fanSession,
+  fieldSession,
+  type GraphSession,
+  journalOf,
+  nestedSession,
+  starSession,
+} from '../../../support/graph-sessions';
+import { readSession } from '../../../support/read-session';
+import { entry, graphOf } from './support';
+
+const open = ({ entries, leafId }: GraphSession): BranchGraph => graphOf(entries, leafId);
+const SCREEN = 26; // rows of the rail
+
+/** Most lanes in which anything is drawn on one screen of the rail. */
+function lanesOnScreen(graph: BranchGraph): number {
+  let most = 0;
+  for (let from = 0; from < graph.rail.count; from++) {
+    const { segments, bends } = graph.railLines(from, from + SCREEN - 1);
+    const lanes = new Set([...segments.map(({ lane }) => lane), ...bends.map(({ to }) => to)]);
+    most = Math.max(most, lanes.size);
+  }
+  return most;
+}
+
+const SESSIONS: [string, GraphSession, number][] = [
+  ['60 turns, every third prompt edited', editedSession(), 60 + 20],
+  ['five branches of one turn', fanSession(5), 4 + 15 + 6],
+  ['twelve branches of one turn', fanSession(12), 4 + 36 + 6],
+  ['10,000 turns, 300 branches nested 12 deep', nestedSession(), 10_000],
+  ['a star of 2,000', starSession(), 4001],
+  ['a comb of 600', combSession(), 1800],
+  ['800 turns, 40 compactions', compactedSession(), 800],
+  ['300 turns, 9 branches', fieldSession(), 300],
+];
+
+describe('the sessions that the graph is built for', () => {
+  it.each(SESSIONS)('%s: as many turns as it says, HEAD in lane 0 of rail and canvas', (_name, session, turns) => {
+    const graph = open(session);
+    const { nodes } = graph.turns;
+    expect(nodes.filter(({ kind }) => kind === 'turn')).toHaveLength(turns);
+    for (let node = graph.head; node; node = node.parent) {
+      expect(graph.rail.rowAt(graph.rail.indexOf(node))?.lane).toBe(0);
+      expect(graph.layout.laneOf(graph.layout.cellOf(node) ?? node)).toBe(0);
+    }
+    for (const node of nodes) {
+      expect(graph.rail.indexOf(node)).toBeGreaterThanOrEqual(0);
+      expect(graph.layout.cellOf(node)).not.toBeNull();
+    }
+  });
+
+  it('their journals are read as they are', () => {
+    for (const session of [editedSession(9), compactedSession(60, 4)]) {
+      const { tree } = readSession(journalOf(session), { randomHex: () => '00000000' });
+      expect(tree.leafId).toBe(session.leafId);
+      expect(session.entries.every(({ id }) => tree.node(id))).toBe(true);
+    }
+  });
+
+  it('GR4, GR5: sixty turns with every third prompt edited stay in one lane', () => {
+    const graph = open(editedSession());
+    expect(graph.rail.rows.every(({ lane }) => lane === 0)).toBe(true);
+    expect(lanesOnScreen(graph)).toBe(1);
+    expect(graph.turns.nodes.filter((node) => graph.stackOf(node)?.front === node)).toHaveLength(20);
+  });
+
+  it('GR6: more than six branches of one turn are one row and one cell; HEAD’s, labelled and opened ones stay out', () => {
+    const five = open(fanSession(5));
+    expect(five.rail.rows.filter(({ kind }) => kind === 'branch')).toHaveLength(5);
+    const twelve = open(fanSession(12));
+    const [many] = twelve.rail.rows.filter(({ kind }) => kind === 'many');
+    expect([many?.count, many?.leaves?.contentId]).toEqual([12, 'u7']);
+    expect(twelve.rail.count).toBe(4 + 1 + 6);
+    const [third, fifth] = twelve.order.siblings(many?.leaves ?? null).slice(2);
+    if (!third || !fifth) throw new Error('no branches');
+    twelve.setLabels(new Map([[third.contentId, 'keep']]));
+    twelve.rebuild();
+    twelve.openRun(twelve.order.runOf(fifth), true);
+    const kinds = twelve.rail.rows.filter(({ lane }) => lane > 0).map(({ kind, count }) => [kind, count]);
+    expect(kinds).toEqual([
+      ['branch', 3],
+      ['turn', 1],
+      ['turn', 1],
+      ['turn', 1],
+      ['many', 10],
+    ]);
+    expect(twelve.layout.manyIn(many?.node as never)).toBe(10);
+  });
+
+  it('GR6, GR8: a star of 2,000 is one screen', () => {
+    const graph = open(starSession());
+    expect(graph.rail.count).toBe(1 + 1 + 2);
+    expect([graph.layout.rows, graph.layout.lanes.length]).toEqual([3, 2]);
+  });
+
+  it('GR7: two levels deep and opened, the rail of 10,000 turns has few lanes and a bounded number of lines', () => {
+    const graph = open(nestedSession());
+    expect(lanesOnScreen(graph)).toBeLessThanOrEqual(3);
+    for (const run of graph.order.runs()) graph.openRun(run, true);
+    expect(graph.rail.lanes).toBeLessThanOrEqual(13);
+    for (let from = 0; from < graph.rail.count; from += 97) {
+      const { segments, bends } = graph.railLines(from, from + SCREEN);
+      expect(segments.length + bends.length).toBeLessThanOrEqual(3 * SCREEN + 2 * 13);
+    }
+  });
+
+  it('GR4: a branch whose summary was brought over has its violet edge down to ◇, in a lane that nothing else takes', () => {
+    const graph = open(compactedSession());
+    const all = graph.railLines(0, graph.rail.count);
+    const joins = all.bends.filter(({ kind }) => kind === 'join');
+    const summaries = graph.turns.nodes.filter(({ kind }) => kind === 'summary');
+    expect(joins.map(({ row }) => graph.rail.rowAt(row)?.node)).toEqual(summaries);
+    for (const { row, from } of joins) {
+      const line = all.segments.find(({ lane, to, region }) => region === 'source' && lane === from && to === row);
+      const source = graph.rail.rowAt(line?.from ?? -1);
+      const place = graph.turns.place(graph.rail.rowAt(row)?.node.fromId ?? '')?.node;
+      expect([source?.kind, source?.lane]).toEqual(['branch', from]);
+      expect(place && graph.order.runOf(place).first).toBe(source?.node);
+      for (let between = (line?.from ?? 0) + 1; between < row; between++) {
+        expect(graph.rail.rowAt(between)?.lane).not.toBe(from);
+      }
+    }
+  });
+
+  it('GR8: whatever it is, its chapters fit into what is there', () => {
+    for (const [, session] of SESSIONS) {
+      const graph = open(session);
+      for (const [lanes, rows] of [
+        [8, 40],
+        [3, 12],
+        [1, 1],
+      ] as const) {
+        const fitted = graph.chaptersIn(lanes, rows);
+        expect(fitted.lanes.length).toBeLessThanOrEqual(lanes);
+        expect(fitted.rows).toBeLessThanOrEqual(rows);
+        const cells = fitted.lanes.flat();
+        const behind = graph.turns.nodes.filter((node) => graph.order.variants.isBehind(node)).length;
+        expect(cells.reduce((sum, cell) => sum + fitted.turnsIn(cell), 0)).toBe(graph.turns.nodes.length - behind);
+        for (const node of graph.turns.nodes) expect(fitted.cellOf(node)).not.toBeNull();
+      }
+    }
+  });
+
+  it('moving HEAD moves no line over another: segments of a lane never overlap', () => {
+    const session = compactedSession(200, 10);
+    const graph = open(session);
+    for (let at = 5; at < session.entries.length; at += 37) {
+      graph.setLeaf(session.entries[at]?.id ?? null);
+      const { segments } = graph.railLines(0, graph.rail.count);
+      for (let lane = 0; lane < graph.rail.lanes; lane++) {
+        const lines = segments.filter((line) => line.lane === lane);
+        lines.sort((a, b) => a.from - b.from);
+        lines.forEach((line, n) =>
+          expect(line.from).toBeGreaterThanOrEqual((lines[n - 1] as RailSegment | undefined)?.to ?? -1),
+        );
+      }
+    }
+  });
+
+  it('GR3: an append to HEAD’s path moves nothing on canvas and chapters', () => {
+    const graph = open(compactedSession(200, 10));
+    const chapters = graph.chaptersIn(8, 400);
+    const places = (): string[] =>
+      graph.layout.lanes
+        .flat()
+        .map((cell) => `${cell.index}: ${graph.layout.laneOf(cell)} ${graph.layout.rowOf(cell)}`);
+    const before = new Set(places());
+    const { layout } = graph;
+    for (let n = 0; n < 20; n++) {
+      graph.append(entry(`n${n}`, graph.leafId, 'user', graph.turns.lastSeq + 1));
+      graph.setLeaf(`n${n}`);
+    }
+    expect(graph.layout).toBe(layout);
+    expect(graph.chaptersIn(8, 400)).toBe(chapters);
+    expect(places().filter((place) => !before.has(place))).toHaveLength(20);
+  });
+});
