@@ -135,6 +135,32 @@ test('GR20: “Changed file…” asks which file, “No tools” says what it h
   await app.page.getByRole('menuitem', { name: 'All', exact: true }).click();
 });
 
+test('GR2: the outline stands in the order of the rail, says where a branch begins, and walks by keys', async () => {
+  await graph.pane.getByRole('button', { name: 'Outline' }).click();
+  const tree = graph.pane.getByRole('tree', { name: 'Branches as an outline' });
+  await tree.focus();
+  await press('Home');
+  const current = tree.locator('[aria-selected="true"]');
+  await expect(current).toHaveAttribute('aria-level', '1');
+  const { from = '', prompts = [] } = session.branches[2] ?? {};
+  await field().fill('revert write 3.1');
+  await expect(hits()).toHaveCount(1);
+  await press('Enter');
+  await expect(current).toHaveAttribute('data-entry', prompts[0] ?? '');
+  await expect(current).toHaveAttribute('aria-level', '2');
+  await press('Escape');
+  await expect(tree).toBeFocused();
+  await press('ArrowUp');
+  await expect(current).toHaveAttribute('data-entry', from);
+  await expect(current).toHaveAttribute('aria-expanded', 'true');
+  await window.shot('outline-start');
+  await press('ArrowLeft');
+  await press('ArrowDown');
+  await expect(current).toHaveAttribute('data-entry', session.trunk[session.trunk.indexOf(from) + 1] ?? '');
+  expect(await seriousIssues(app.page)).toEqual([]);
+  await graph.pane.getByRole('button', { name: 'Outline' }).click();
+});
+
 test('GR19: 2,000 hits are listed and walked without a long task', { tag: '@tasks' }, async () => {
   const line = (entry: object): string => JSON.stringify(entry);
   const lines = [line({ type: 'session', version: 3, id: 'many', timestamp: '', cwd: '' })];
