@@ -37,15 +37,23 @@ async function talk(question: string, answer: string, shown = answer): Promise<v
   await window.rested(sessionId);
 }
 
+const bar = (): Locator => window.page.getByRole('region', { name: 'Reading another branch' });
+
+/** HEAD goes to the branch that is read. */
+async function goToRead(): Promise<void> {
+  await bar()
+    .getByRole('button', { name: /^Go here/ })
+    .click();
+}
+
 /** Asks to go to the trunk, by the reference that the newest reply holds. */
 async function askToLeave(): Promise<void> {
+  // It is read on where going there was cancelled.
+  if (await bar().isVisible()) await bar().getByRole('button', { name: /^Back/ }).click();
   await reply('Back there')
     .getByRole('button', { name: /^message / })
     .click();
-  await window.page
-    .getByRole('dialog', { name: 'on another branch' })
-    .getByRole('button', { name: 'Go there' })
-    .click();
+  await goToRead();
   await expect(leave()).toBeVisible();
 }
 
@@ -135,9 +143,10 @@ test('TS9: a branch is left with a summary as told: it stands where the person g
     .getByRole('radio', { name: /with instructions/ })
     .check();
   await leave().getByRole('textbox').fill('Look at its speed');
-  await leave().getByRole('button', { name: 'Summarise and go' }).click();
+  // GR23: Enter takes the choice, as it does on the choices themselves.
+  await leave().getByRole('textbox').press('Enter');
   await expect(leave()).toHaveCount(0, { timeout: LONG });
-  await expect(marker()).toContainText('From another branch', { timeout: LONG });
+  await expect(marker()).toContainText('From “', { timeout: LONG });
   await expect(feed()).toContainText('The first one works.');
   await expect(feed()).not.toContainText('It is slow.');
   const asked = sentMessages(server.requests.filter(isSummary).at(-1)!)[0]!.text;
@@ -149,11 +158,15 @@ test('TS9: a branch is left with a summary as told: it stands where the person g
   await talk('Go on', 'Understood.');
   expect(lastSent().join('\n')).toContain('The scanner was too slow');
   expect(lastSent().join('\n')).not.toContain('It is slow.');
-  await marker().getByRole('button', { name: 'Go to that branch' }).click();
+  await marker().getByRole('button', { name: 'Read that branch' }).click();
+  await expect(feed()).toContainText('It is slow.');
+  await goToRead();
   await leave()
     .getByRole('radio', { name: /^No summary/ })
     .check();
-  await leave().getByRole('button', { name: 'Go', exact: true }).click();
+  await leave()
+    .getByRole('radio', { name: /^No summary/ })
+    .press('Enter');
   await expect(feed()).toContainText('It is slow.');
   expect(await leafOf()).toBe(left);
 });
@@ -171,10 +184,7 @@ test('asked never again, it goes as was chosen', async () => {
   await reply('Back there')
     .getByRole('button', { name: /^message / })
     .click();
-  await window.page
-    .getByRole('dialog', { name: 'on another branch' })
-    .getByRole('button', { name: 'Go there' })
-    .click();
+  await goToRead();
   await expect(feed()).toContainText('The first one works.');
   await expect(leave()).toHaveCount(0);
 });
@@ -277,7 +287,7 @@ test('a branch is brought over: its conflict is named, its summary is read and c
   await expect(summary).toHaveValue('The left hand wrote notes.md.');
   await sheet.getByRole('button', { name: 'Bring over' }).click();
   await expect(sheet).toHaveCount(0, { timeout: LONG });
-  await expect(marker()).toContainText('Brought over from another branch', { timeout: LONG });
+  await expect(marker()).toContainText('Brought over from “', { timeout: LONG });
   await expect(marker()).toContainText('both branches changed 1 file');
   // The result of the tool is not summarised.
   await expect(marker()).toContainText('3 of 4 messages');

@@ -228,10 +228,11 @@ test('a reference to a message leads to it, wherever it stands', async () => {
   await chips.nth(3).click();
   await expect(toast('No session on this computer has that message')).toBeVisible();
   await chips.nth(1).click();
-  const dialog = window.page.getByRole('dialog', { name: 'This message is on another branch' });
-  await expect(dialog).toContainText('Answer 1c.');
+  const bar = window.page.getByRole('region', { name: 'Reading another branch' });
+  await expect(bar).toContainText('Question 1, other words');
+  await expect(window.transcript.locator(`[data-entry="${elsewhere}"]`)).toBeInViewport();
   await looksRight(app, window, 'elsewhere');
-  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await bar.getByRole('button', { name: /^Back/ }).click();
   await chips.nth(2).click();
   await expect(window.row(other)).toHaveAttribute('aria-current', 'true');
   await expect(window.transcript.locator(`[data-entry="${abroad}"]`)).toBeVisible();
@@ -264,7 +265,13 @@ test('what the model saw, and sees, can be read and leads to the messages', asyn
 
 test('a restart lands on the same leaf', async () => {
   await versions(mine('Another way')).getByRole('button', { name: 'Earlier version' }).click();
+  // Much was said after it on the path of HEAD: it is read, and HEAD goes there when it is told to (GR5).
   await expect(feed()).toContainText('Answer 1c.');
+  await window.button(/^Go here/).click();
+  const leave = window.page.getByRole('dialog', { name: 'Leave this branch?' });
+  await leave.getByText('No summary').click();
+  await leave.getByRole('button', { name: 'Go', exact: true }).click();
+  await expect(window.page.getByRole('region', { name: 'Reading another branch' })).toHaveCount(0);
   const leaf = await leafOf();
   expect(app.problems).toEqual([]);
   await app.close();
@@ -281,7 +288,7 @@ test('a toast that stands there leaves Escape to the dialog and to the run', asy
   server.script({ text: 'Cut off before it ended.', chunkChars: 4, holdAt: { frame: 2, until: held.until } });
   await window.say('Go on for long');
   await expect(window.button('Stop')).toBeVisible();
-  await act(reply('Fine.'), 'Regenerate reply');
+  await act(reply('Answer 1c.'), 'Regenerate reply');
   const refusal = toast('Wait for the current response to finish');
   // The pointer on it holds it.
   await refusal.hover();

@@ -182,7 +182,7 @@ test('the graph and the outline show a pin and have it in their menus and keys',
   await expect(node).toBeVisible();
   await expect(graph.titled('Question 0').first().getByRole('img', { name: 'Pinned' })).toBeVisible();
   const before = (await pinned()).length;
-  await node.click({ button: 'right', position: { x: 40, y: 20 }, force: true });
+  await node.click({ button: 'right', position: { x: 90, y: 14 }, force: true });
   await takeShots(app, 'pins-node-menu');
   await window.page.getByRole('menuitem', { name: /^Pin/ }).click();
   await expect(node.getByRole('img', { name: 'Pinned' })).toBeVisible();
@@ -223,8 +223,9 @@ test('a message of another branch is pinned from its node, and counts there', as
   server.script('Another answer.');
   await window.say('Another way');
   await answered(window.page, 'Another answer.');
+  await graph.toggle(graph.titled('Question 2').first());
   const aside = graph.titled('Question 3').first();
-  await aside.click({ button: 'right', position: { x: 40, y: 20 }, force: true });
+  await aside.click({ button: 'right', position: { x: 90, y: 14 }, force: true });
   await window.page.getByRole('menuitem', { name: /^Pin/ }).click();
   await expect(toast('It counts on its own branch')).toBeVisible();
   await expect(aside.getByRole('img', { name: 'Pinned' })).toBeVisible();

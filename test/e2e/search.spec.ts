@@ -97,13 +97,15 @@ test('SE5: arrows walk, Enter shows a hit of the path where it stands, and HEAD 
   expect(await leafOf(branchy)).toBe(before);
 });
 
-test('SE5: a hit on another branch is read in the list; going there is an act of its own, with its question', async () => {
+test('SE5, GR12: a hit on another branch is read in the transcript; going there is an act of its own, with its question', async () => {
   await field().fill('Use triggers instead 1.1');
   const found = branches[0]?.prompts[0] ?? '';
   await expect(hit(found)).toContainText('other branch');
   const before = await leafOf(branchy);
   await hit(found).click();
-  await expect(panel().getByRole('button', { name: 'Go there' })).toBeVisible();
+  await expect(app.page.getByRole('region', { name: 'Reading another branch' })).toBeVisible();
+  await expect(row(found)).toBeInViewport();
+  await expect(row(found)).toHaveAttribute('data-marked', 'true');
   await window.shot('search-read');
   await expect(field()).toBeFocused();
   expect(await leafOf(branchy)).toBe(before);
@@ -151,8 +153,6 @@ test('SE5: places and more hits; letters as typed; Esc gives the keyboard back',
   await field().fill('enqueueJob');
   await expect(hits()).toHaveCount(1);
   await panel().getByRole('button', { name: 'Match case' }).click();
-  await press('Escape');
-  await field().focus();
   await press('Escape');
   await expect(panel()).toHaveCount(0);
   await expect(window.composer).toBeFocused();

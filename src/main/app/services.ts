@@ -9,6 +9,7 @@ import { serveRequests } from '../ipc/server';
 import { commandGroups } from '../commands/command-group';
 import { reapOrphans } from '../commands/orphans';
 import { sweepGitCopies } from '../project/git-copy';
+import { readPath } from '../session/branches/read-path';
 import { createParts, type Surroundings } from './parts';
 
 /** After the start has come to rest. */
@@ -42,6 +43,7 @@ export async function startServices(around: Surroundings): Promise<Services> {
   serveBulk(
     {
       'session.rows': ({ sessionId, before }) => rowChunks(parts, sessionId, before),
+      'session.path': ({ sessionId, entryId }) => pathChunks(parts, sessionId, entryId),
       'session.graph': ({ sessionId, fromSeq }) => graphChunks(parts, sessionId, fromSeq),
       'session.context': ({ sessionId, entryId }) => parts.host.context(sessionId, entryId),
       'sync.lines': ({ sessionId, fromSeq }) => parts.sync.lines(sessionId, fromSeq),
@@ -74,6 +76,10 @@ export async function startServices(around: Surroundings): Promise<Services> {
 }
 async function* rowChunks(parts: AppParts, sessionId: string, before: number) {
   for (const rows of (await parts.host.session(sessionId)).rows(before)) yield { rows };
+}
+
+async function* pathChunks(parts: AppParts, sessionId: string, entryId: string) {
+  yield* readPath((await parts.host.session(sessionId)).log, entryId);
 }
 
 async function* graphChunks(parts: AppParts, sessionId: string, fromSeq: number) {

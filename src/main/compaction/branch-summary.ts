@@ -1,4 +1,4 @@
-import { branchBudget, branchReserve, selectBranch } from '@shared/compaction/branch-selection';
+import { branchBudget, branchReserve, isDoubtful, selectBranch } from '@shared/compaction/branch-selection';
 import type { BranchRegion, SelectedItem } from '@shared/compaction/branch-selection';
 import { callersOf } from '@shared/compaction/call-results';
 import { fileListsOf, newestFirst } from '@shared/compaction/file-activity';
@@ -7,10 +7,11 @@ import { MIN_INPUT_TOKENS } from '@shared/compaction/request-body';
 import type { PlanItem } from '@shared/session/messages/plan-item';
 import type { ModelRef } from '@shared/types';
 import type { SummaryInstructions } from '@shared/compaction/summary-job';
-import type { Usage } from '@shared/session/records/entry';
+import type { SessionEntry, Usage } from '@shared/session/records/entry';
+import { blocksOf, isText } from '@shared/session/records/message-text';
 import { escapeInserted } from '@shared/session/records/own-marks';
 import { ratioFor } from '@shared/session/context/figure';
-import type { ModelRegistry } from '../ports';
+import type { ModelRegistry, SessionLog } from '../ports';
 import type { SourceLine } from './conversation';
 import type { CallSource } from './end-finder';
 import { summarize, SUMMARY_PROMPTS, type SummaryScope, type SummaryTask } from './summarize';
@@ -60,7 +61,8 @@ export async function summarizeBranch(
   const { log } = scope;
   const settings = scope.settings();
   const candidates = await branchSummarizers(scope.models, scope.model, settings, model);
-  if (selectBranch(region.items, MIN_INPUT_TOKENS).selected.length === 0) return null;
+  const mute = await muteReplies(region.items, log, signal);
+  if (selectBranch(region.items, MIN_INPUT_TOKENS, mute).selected.length === 0) return null;
   const { files } = await regionActivity(region, scope, signal);
   const reserveOf = (window: number): number => branchReserve(window || null, settings['branchSummary.reserveTokens']);
   const last = region.entries.at(-1)?.id ?? null;
@@ -69,7 +71,7 @@ export async function summarizeBranch(
     caps: (window) => ({ history: Math.max(1, Math.floor(0.25 * reserveOf(window))), prefix: 0 }),
     room: (ref, window) => branchBudget(window || null, reserveOf(window), ratioFor(log.tree, last, ref)),
     texts: async (room) => {
-      const { selected } = selectBranch(region.items, room);
+      const { selected } = selectBranch(region.items, room, mute);
       const text = await conversationOf(withResults(selected, region.items), scope, signal);
       // Messages without a word (only images that were taken away, only blanks) are no reason to ask a model.
       return { windows: text.trim() === '' ? [] : [text], prefix: '', files, messages: selected.length };
@@ -81,6 +83,34 @@ export async function summarizeBranch(
   if (calls === 0) return null;
   const left = region.items.filter(({ kind }) => kind !== 'summary').length;
   return { text, files: fileListsOf(files), order: newestFirst(files), model: writer, usage, calls, messages, left };
+}
+
+/** Bodies that are read at once. */
+const READ_TOGETHER = 16;
+/** Raw tokens from which on a reply says something: it is not read for it. */
+const SURELY_SAYS = 20_000;
+
+/** Failed replies without a call that have no text but blanks (BR9): looked up in their bodies. @throws SummaryAborted */
+async function muteReplies(
+  items: readonly PlanItem[],
+  log: Pick<SessionLog, 'loadBodies'>,
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  const doubtful = items.filter((item) => isDoubtful(item) && item.node.facts.raw < SURELY_SAYS);
+  const mute = new Set<string>();
+  for (let at = 0; at < doubtful.length; at += READ_TOGETHER) {
+    const ids = doubtful.slice(at, at + READ_TOGETHER).map(({ sourceId }) => sourceId);
+    const bodies = await log.loadBodies(ids);
+    if (signal.aborted) throw new SummaryAborted();
+    for (const entry of bodies) if (!saysAnything(entry)) mute.add(entry.id);
+  }
+  return mute;
+}
+
+function saysAnything(entry: SessionEntry): boolean {
+  const { content } = (entry as { message?: { content?: unknown } }).message ?? {};
+  if (typeof content === 'string') return content.trim() !== '';
+  return blocksOf(content).some((block) => isText(block) && block.text.trim() !== '');
 }
 
 /** `isMute`: read and not told. */

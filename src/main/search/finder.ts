@@ -3,7 +3,6 @@ import { MAX_LINE_BYTES } from '@shared/record-limits';
 import {
   type Asked,
   type ForkHits,
-  type FoundText,
   type PathHit,
   type Place,
   type PlaceCounts,
@@ -37,8 +36,6 @@ const MOST_SCREEN_BYTES = 16 * 1024 * 1024;
 const MOST_SESSIONS = 30;
 /** Bytes of lines that are read for the excerpts of an answer, the last one whole: beyond them no more is listed. */
 const MOST_EXCERPT_BYTES = 64 * 1024 * 1024;
-/** Characters of a message that is read in the list. */
-const MOST_READ = 20_000;
 
 interface Progress {
   unread(): number;
@@ -171,20 +168,6 @@ export class Finder {
         return [{ entryId, author: authorOf(entry.value), time, ...snippetOf(text, firstPlaces(text, words)) }];
       }),
     );
-  }
-
-  /** The text of a message, as far as it is read in a list; null if it is not there. */
-  text(sessionId: string, entryId: string): FoundText | null {
-    const read = this.known.get(sessionId);
-    const row = read && this.db.rowOf(read.no, entryId);
-    if (!read || row === undefined || row === null) return null;
-    return this.reading(read, (entryAt) => {
-      const entry = entryAt(row);
-      if (!entry) return null;
-      const text = textOfEntry(entry.value);
-      const shown = text.slice(0, MOST_READ).replace(/[\ud800-\udbff]$/, '');
-      return { author: authorOf(entry.value), time: entry.time, text: shown, isCut: text.length > shown.length };
-    });
   }
 
   /** Null: nothing is left out. */

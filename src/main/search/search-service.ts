@@ -1,14 +1,6 @@
 import type { Worker, WorkerOptions } from 'node:worker_threads';
 import type { AppEvent } from '@shared/ipc/contract';
-import type {
-  Asked,
-  FoundText,
-  SearchAnswer,
-  SessionAnswer,
-  TreeAnswer,
-  TreeExcerpt,
-  TreeHit,
-} from '@shared/search/types';
+import type { Asked, SearchAnswer, SessionAnswer, TreeAnswer, TreeExcerpt, TreeHit } from '@shared/search/types';
 import type { Wanted } from './finder';
 
 /** Main to the thread. */
@@ -19,7 +11,6 @@ export type SearchCommand =
   | { type: 'inSession'; call: number; sessionId: string; asked: Asked }
   | { type: 'inTree'; call: number; sessionId: string; query: string }
   | { type: 'excerpts'; call: number; sessionId: string; query: string; hits: readonly TreeHit[] }
-  | { type: 'text'; call: number; sessionId: string; entryId: string }
   | { type: 'close'; call: number };
 
 type Question = Exclude<SearchCommand, { type: 'touch' | 'drop' }>;
@@ -98,10 +89,6 @@ export class SearchService {
 
   excerpts(sessionId: string, query: string, hits: readonly TreeHit[]): Promise<TreeExcerpt[]> {
     return this.ask({ type: 'excerpts', sessionId, query, hits }) as Promise<TreeExcerpt[]>;
-  }
-
-  text(sessionId: string, entryId: string): Promise<FoundText | null> {
-    return this.ask({ type: 'text', sessionId, entryId }) as Promise<FoundText | null>;
   }
 
   async close(): Promise<void> {

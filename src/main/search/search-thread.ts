@@ -26,8 +26,6 @@ function serve(port: NonNullable<typeof parentPort>): void {
         return engine.ask((finder) => finder.inTree(command.sessionId, command.query));
       case 'excerpts':
         return engine.ask((finder) => finder.excerpts(command.sessionId, command.query, command.hits));
-      case 'text':
-        return engine.ask((finder) => finder.text(command.sessionId, command.entryId));
     }
   }
 

@@ -2,6 +2,7 @@
 import type { TurnNode } from '@shared/graph/turns';
 import { answerTo, situationOf, type SessionRequest } from '@shared/session-state/phases';
 import type { App } from '../state/app-type';
+import type { ShownName } from '../state/branch-names';
 import type { GraphStore } from '../state/graph-store';
 import { isRunning } from '../state/sessions-store';
 
@@ -26,6 +27,8 @@ export interface EntryTarget {
   pinned?: readonly string[];
   /** The model is sent nothing of it. */
   isUnsent?: boolean;
+  /** It is shown on a path that is read: nothing of it acts on HEAD (GR12). */
+  isRead?: boolean;
   /** The entry at which the branch that it is on was hidden. */
   hiddenAt?: string | null;
 }
@@ -49,6 +52,10 @@ export interface GraphView {
   fit(): void;
   goToHead(): void;
   zoomBy(factor: number): void;
+  /** Opens what a cell stands for, or closes it. False if there is nothing to fold. */
+  toggle(node: TurnNode): boolean;
+  /** A cell stands for others that can be shown. */
+  isClosed(node: TurnNode): boolean;
   /** Carries a node by keyboard to where its summary goes. */
   carry(node: TurnNode): void;
 }
@@ -56,9 +63,13 @@ export interface GraphView {
 /** A turn as the graph and the outline show it. */
 export interface NodeTarget extends EntryTarget {
   node: TurnNode;
+  /** Of a branch that is one row: its last turn. It is gone to, branched from and brought over as a whole. */
+  tip?: TurnNode | undefined;
   view: GraphView;
   /** Where its summary goes: HEAD, if nothing else is said. */
   onto?: TurnNode;
+  /** It stands for its branch, which is called so. */
+  branch?: ShownName;
 }
 
 export interface Targets {

@@ -7,7 +7,7 @@ import type { App } from '../state/app-type';
 import { deedOf } from '../state/failures';
 import { titleOf } from '../state/sessions-store';
 import type { SummaryProblem } from '../state/summary-offer';
-import { refuse, takes, type EntryTarget, type SessionTarget } from './action';
+import { refuse, takes, type EntryTarget, type NodeTarget, type SessionTarget } from './action';
 import {
   backTo,
   fillComposer,
@@ -19,11 +19,19 @@ import {
   problemOf,
   rememberLeft,
 } from './moves';
+import { arrive, readEntry } from './reading';
 import { addSession, summaryOf, watchPerson, write } from './sessions';
 
 /** Puts a label on an entry; an empty one removes it. Resolves whether it is saved. */
 export function setLabel(app: App, sessionId: string, entryId: string, label: string): Promise<boolean> {
   return app.did('session.label', { sessionId, entryId, label: label.trim() });
+}
+
+/** Asks for another name of a branch: a label on what its name belongs to (GR16). */
+export function renameBranch(app: App, { sessionId, branch }: NodeTarget): void {
+  if (!branch) return;
+  const name = branch.from === 'label' || branch.from === 'title' ? branch.text : '';
+  openDialog(app, { kind: 'label', sessionId, entryId: branch.entryId, name });
 }
 
 const LABELLED = new Set(['user', 'assistant', 'compaction', 'branchSummary', 'bash', 'custom']);
@@ -89,6 +97,35 @@ export async function toggleHidden(app: App, target: EntryTarget): Promise<void>
   });
 }
 
+/** Hides branches that HEAD is not on, each by the entry that it begins with. Resolves whether all of them are. */
+export async function hideBranches(app: App, sessionId: string, ids: readonly string[]): Promise<boolean> {
+  if (ids.length === 0) return false;
+  const done = await app.attempt(async () => {
+    await setHidden(app, sessionId, ids, true);
+    const [what, it] = ids.length === 1 ? ['The branch is', 'it'] : [`${ids.length} branches are`, 'them'];
+    app.toast({
+      level: 'info',
+      text: `${what} hidden from graph and outline. Nothing of ${it} is deleted.`,
+      action: { label: 'Undo', onSelect: () => void app.attempt(() => setHidden(app, sessionId, ids, false)) },
+    });
+    return true;
+  });
+  return done === true;
+}
+
+/** Shows branches again, by the entries at which they were hidden. Resolves whether all of them are. */
+export async function restoreBranches(app: App, sessionId: string, cuts: readonly string[]): Promise<boolean> {
+  const done = await app.attempt(async () => {
+    await setHidden(app, sessionId, cuts, false);
+    return true;
+  });
+  return done === true;
+}
+
+async function setHidden(app: App, sessionId: string, ids: readonly string[], archived: boolean): Promise<void> {
+  for (const entryId of ids) await app.client.request('session.setBranchArchived', { sessionId, entryId, archived });
+}
+
 /** A branch that is hidden is left as well: for the version beside it, else for what it grew from. */
 async function leaveHidden(app: App, { sessionId, id }: EntryTarget): Promise<void> {
   const { versions } = await app.client.request('session.versions', { sessionId, entryId: id });
@@ -98,6 +135,17 @@ async function leaveHidden(app: App, { sessionId, id }: EntryTarget): Promise<vo
   // Rows of an undone compaction and of a record with a taken id stand beside the path, not on it.
   const parent = rows.slice(0, Math.max(0, at)).findLast((row) => row.kind !== 'undone' && !isSecondKey(row.id));
   await moveLeaf(app, { sessionId, targetId: other?.leafId ?? parent?.id ?? null, exact: true });
+}
+
+/** Offers the summary of the version beside an entry at HEAD (BR6): of several the one that was left last, else the newest. */
+export async function bringVersion(app: App, { sessionId, id }: EntryTarget): Promise<void> {
+  const answer = await app.ask('session.versions', { sessionId, entryId: id });
+  const { leafId: targetId } = app.openSession(sessionId).live.getState();
+  const others = answer?.versions.filter(({ entryId }) => entryId !== id) ?? [];
+  const leaves = new Set(others.map(({ leafId }) => leafId));
+  const left = app.ui.getState().visited[sessionId]?.back.findLast((leaf) => leaf !== null && leaves.has(leaf));
+  const sourceId = left ?? others.at(-1)?.leafId;
+  if (sourceId && targetId !== null) openDialog(app, { kind: 'bringOver', sessionId, sourceId, targetId });
 }
 
 export async function copyReference(app: App, { id }: EntryTarget): Promise<void> {
@@ -117,14 +165,8 @@ export async function openReference(app: App, sessionId: string, entryId: string
       return;
     }
     if (found.sessionId !== sessionId) app.activate(found.sessionId);
-    if (found.isOnPath) arrive(app, found.sessionId, found.entryId);
-    else openDialog(app, { kind: 'elsewhere', found });
+    await readEntry(app, found.sessionId, found.entryId);
   });
-}
-
-/** The transcript of a session brings an entry of its path into view as soon as it has it. */
-export function arrive(app: App, sessionId: string, entryId: string): void {
-  app.ui.setState({ arrival: { sessionId, entryId } });
 }
 
 /** Shows the branch of a message that is not on the path, at that message. Asks first where visible work is left. */

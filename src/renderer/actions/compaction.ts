@@ -1,8 +1,6 @@
 /** What a person does about compaction. Nothing here throws. */
 import { own } from '@shared/checks';
 import { DEFAULT_RESERVE_TOKENS, keepTokens } from '@shared/compaction/limits';
-import type { CompactPreview } from '@shared/compaction/preview';
-import { PreviewFigures } from '@shared/compaction/preview-figures';
 import type { Settings } from '@shared/settings';
 import type { ModelRef } from '@shared/types';
 import type { SummaryFailure, SummaryInstructions } from '@shared/compaction/summary-job';
@@ -30,21 +28,15 @@ export async function compactSession(
 }
 
 /**
- * `/compact`: what the sheet proposes, at once. Where nothing is due, and before a job of many requests, the sheet opens with what was
- * asked for instead (SH2). Never blocks: what can't be read is left to main.
+ * `/compact`: what the sheet proposes, at once, and the sheet with what was asked for where nothing is due or a job takes many requests
+ * (SH2). Main decides, in the one request: nothing that is said meanwhile comes in between.
  */
 export async function compactNow(app: App, sessionId: string, instructions: string): Promise<void> {
-  const preview = await app.client.request('session.compactPreview', { sessionId }).catch(() => null);
-  if (preview && preview.items.length > 0 && wantsWords(preview))
-    openSheet(app, sessionId, preview.leafId, instructions);
-  else await compactSession(app, sessionId, { instructions });
-}
-
-function wantsWords(preview: CompactPreview): boolean {
-  const [model] = preview.models;
-  const figures = new PreviewFigures(preview);
-  if (preview.nothing !== null) return true;
-  return model !== undefined && figures.first !== null && figures.isLong(figures.first, model);
+  const params = { sessionId, ...(instructions ? { instructions } : {}), asks: true };
+  const answer = await app.ask('session.compact', params);
+  if (!answer) return;
+  if (!answer.begun) openSheet(app, sessionId, answer.leafId, instructions);
+  else if (instructions) await rememberInstructions(app.local, instructions);
 }
 
 function openSheet(app: App, sessionId: string, leafId: string | null, instructions: string): void {

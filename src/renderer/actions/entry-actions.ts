@@ -1,10 +1,15 @@
 /** The actions on single messages, wherever they are shown: as rows of the transcript, as turns of graph and outline. */
+import { beginningOf } from '@shared/cut-text';
 import type { App } from '../state/app-type';
 import { HERE, on, takes, type EntryTarget, type NodeTarget, type TextTarget, type Verdict } from './action';
+import { forkAt, sourceAt } from '../state/forks';
+import { shownTitle } from '../state/sessions-store';
 import * as branches from './branches';
+import * as comparing from './compare';
 import * as compaction from './compaction';
 import * as moves from './moves';
 import * as pins from './pins';
+import * as reading from './reading';
 import * as texts from './texts';
 
 const canMove = (app: App, { sessionId }: EntryTarget): Verdict => takes(app, sessionId, 'navigate');
@@ -15,13 +20,17 @@ const onlyAtRest = (app: App, target: EntryTarget): boolean => canMove(app, targ
 const isReadable = (_app: App, { selected, entry }: TextTarget): boolean => Boolean(selected ?? entry);
 const isReply = (_app: App, { isOwn }: EntryTarget): boolean => isOwn !== true;
 
-function canGo(app: App, { sessionId, node, view }: NodeTarget): Verdict {
-  return view.store.graph.leafId === node.tailId ? HERE : takes(app, sessionId, 'navigate');
+/** Where a turn ends, or the branch that is shown as one. */
+const endOf = ({ node, tip = node }: NodeTarget): string => tip.tailId;
+
+function canGo(app: App, target: NodeTarget): Verdict {
+  const { sessionId, view } = target;
+  return view.store.graph.leafId === endOf(target) ? HERE : takes(app, sessionId, 'navigate');
 }
 
 /** To the end of a turn; to its prompt, where nothing came after it. */
-function go(app: App, { sessionId, node }: NodeTarget, how?: { asks: boolean }): Promise<void> {
-  return moves.navigate(app, { sessionId, targetId: node.tailId, exact: false }, how);
+function go(app: App, target: NodeTarget, how?: { asks: boolean }): Promise<void> {
+  return moves.navigate(app, { sessionId: target.sessionId, targetId: endOf(target), exact: false }, how);
 }
 
 /** Whether a summary of this turn's branch tells something new where it would go. */
@@ -30,15 +39,20 @@ function isElsewhere({ node, view, onto }: NodeTarget): boolean {
   return onto !== undefined || (graph.head !== null && !graph.isActive(node));
 }
 
+/** A title in a menu. */
+function forkName(session: { title: string } | undefined): string {
+  return session ? beginningOf(shownTitle(session), 40) : '';
+}
+
 export const ENTRY_ACTIONS = {
   'entry.edit': on('entry', {
     label: 'Edit and resend',
-    isEnabled: (app, target) => target.isOwn === true && canPrepare(app, target),
+    isEnabled: (app, target) => target.isOwn === true && !target.isRead && canPrepare(app, target),
     run: moves.editAndResend,
   }),
   'entry.again': on('entry', {
     label: 'Regenerate reply',
-    isEnabled: (app, target) => isReply(app, target) && canMove(app, target),
+    isEnabled: (app, target) => isReply(app, target) && !target.isRead && canMove(app, target),
     run: moves.answerAgain,
   }),
   'entry.branch': on('entry', {
@@ -83,23 +97,26 @@ export const ENTRY_ACTIONS = {
   }),
   'entry.earlier': on('entry', {
     label: 'Earlier version',
-    isEnabled: canMove,
-    run: (app, target) => moves.goToVersion(app, target, -1),
+    run: (app, target) => reading.goToVersion(app, target, -1),
   }),
   'entry.later': on('entry', {
     label: 'Later version',
+    run: (app, target) => reading.goToVersion(app, target, 1),
+  }),
+  'entry.bring': on('entry', {
+    label: 'Bring the other version’s summary here…',
     isEnabled: canMove,
-    run: (app, target) => moves.goToVersion(app, target, 1),
+    run: branches.bringVersion,
   }),
   'entry.toBranch': on('entry', {
-    label: 'Go to that branch',
-    isEnabled: canMove,
-    run: (app, { sessionId, id }) => moves.navigate(app, { sessionId, targetId: id, exact: true }),
+    label: 'Read that branch',
+    run: (app, { sessionId, id }) => reading.readEntry(app, sessionId, id),
   }),
   'entry.show': on('entry', {
     label: 'Show this message',
-    run: (app, { sessionId, id }) => branches.arrive(app, sessionId, id),
+    run: (app, { sessionId, id }) => reading.arrive(app, sessionId, id),
   }),
+  'entry.inGraph': on('entry', { label: 'Show in graph', ownKeys: 'G', run: reading.showInGraph }),
   'entry.output': on('entry', {
     label: 'Open full output',
     run: (app, { sessionId, id }) => app.ui.setState({ output: { sessionId, entryId: id } }),
@@ -132,11 +149,7 @@ export const ENTRY_ACTIONS = {
   'node.read': on('node', {
     label: 'Show in transcript',
     ownKeys: 'T',
-    isEnabled: (_app, { view, node }) => view.store.graph.isActive(node),
-    run(app, { sessionId, node }) {
-      if (app.ui.getState().layout.graphFull) app.setLayout({ graphFull: false });
-      branches.arrive(app, sessionId, node.contentId);
-    },
+    run: (app, { sessionId, node }) => reading.readEntry(app, sessionId, node.contentId),
   }),
   'node.goSummary': on('node', {
     label: 'Go here with a summary…',
@@ -156,8 +169,40 @@ export const ENTRY_ACTIONS = {
   'node.bring': on('node', {
     label: 'Bring its summary to HEAD…',
     isEnabled: (app, target) => isElsewhere(target) && canMove(app, target),
-    run: (app, { sessionId, node, view, onto = view.store.graph.head }) =>
-      onto && moves.openDialog(app, { kind: 'bringOver', sessionId, sourceId: node.tailId, targetId: onto.tailId }),
+    run(app, target) {
+      const { sessionId, view, onto = view.store.graph.head } = target;
+      if (onto) moves.openDialog(app, { kind: 'bringOver', sessionId, sourceId: endOf(target), targetId: onto.tailId });
+    },
+  }),
+  'node.compare': on('node', {
+    label: 'Compare with HEAD',
+    ownKeys: 'C',
+    isEnabled: (_app, { node, view }) => view.store.graph.head !== null && view.store.graph.head !== node,
+    run: comparing.compareWithHead,
+  }),
+  'node.variants': on('node', {
+    label: 'Compare its versions',
+    isEnabled: (_app, target) => comparing.hasVariants(target),
+    run: comparing.compareVariants,
+  }),
+  'node.name': on('node', {
+    label: 'Rename this branch…',
+    short: 'Rename…',
+    ownKeys: 'F2',
+    isEnabled: (_app, { branch }) => branch !== undefined,
+    run: branches.renameBranch,
+  }),
+  'node.toFork': on('node', {
+    label: 'Open its fork',
+    short: (app, { sessionId, node }) => `Open its fork “${forkName(forkAt(app, sessionId, node))}”`,
+    isEnabled: (app, { sessionId, node }) => forkAt(app, sessionId, node) !== undefined,
+    run: (app, { sessionId, node }) => app.activate(forkAt(app, sessionId, node)?.id ?? sessionId),
+  }),
+  'node.toSource': on('node', {
+    label: 'Open what it was forked from',
+    short: (app, { sessionId, node }) => `Open “${forkName(sourceAt(app, sessionId, node))}”, forked here`,
+    isEnabled: (app, { sessionId, node }) => sourceAt(app, sessionId, node) !== undefined,
+    run: (app, { sessionId, node }) => app.activate(sourceAt(app, sessionId, node)?.id ?? sessionId),
   }),
   'node.carry': on('node', {
     label: 'Bring its summary to another branch…',
@@ -166,10 +211,10 @@ export const ENTRY_ACTIONS = {
   }),
   'node.fold': on('node', {
     label: 'Fold these turns',
-    short: (_app, { view, node }) => (view.store.graph.folds.of(node) ? 'Unfold' : 'Fold these turns'),
+    short: (_app, { view, node }) => (view.isClosed(node) ? 'Unfold' : 'Fold these turns'),
     ownKeys: 'Space',
     run(app, { view, node }) {
-      if (!view.store.toggleFold(node)) app.announce('There are no turns to fold here.');
+      if (!view.toggle(node)) app.announce('There are no turns to fold here.');
     },
   }),
   'text.openLink': on('text', {
@@ -208,6 +253,12 @@ export const ENTRY_ACTIONS = {
   'graph.head': on('graph', { label: 'Go to HEAD', ownKeys: 'H', run: (_app, view) => view.goToHead() }),
   'graph.zoomIn': on('graph', { label: 'Zoom in', ownKeys: '+', run: (_app, view) => view.zoomBy(1.25) }),
   'graph.zoomOut': on('graph', { label: 'Zoom out', ownKeys: '-', run: (_app, view) => view.zoomBy(0.8) }),
+  'graph.kind': on('graph', {
+    label: 'Rail or canvas',
+    short: ({ ui }) => (ui.getState().layout.graphCanvas ? 'Show as rail' : 'Show as canvas'),
+    isEnabled: ({ ui }) => !ui.getState().layout.graphFull,
+    run: (app) => app.setLayout({ graphCanvas: !app.ui.getState().layout.graphCanvas }),
+  }),
   'graph.fold': on('graph', { label: 'Fold long stretches of turns', run: (_app, { store }) => store.foldAll(true) }),
   'graph.unfold': on('graph', { label: 'Unfold all', run: (_app, { store }) => store.foldAll(false) }),
 };

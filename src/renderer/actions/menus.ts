@@ -24,26 +24,41 @@ export const MENUS = {
   /** A file of the list that is not a session. */
   file: ['session.showFile', 'session.delete'],
   tools: ['entry.edit', 'entry.again', 'entry.branch'],
-  entry: ['entry.pin', 'entry.label', 'entry.reference', 'entry.fork', 'entry.seen', '-', 'entry.hide'],
+  entry: [
+    'entry.pin',
+    'entry.label',
+    'entry.reference',
+    'entry.fork',
+    'entry.seen',
+    'entry.inGraph',
+    '-',
+    'entry.hide',
+  ],
   compaction: ['compaction.edit', 'compaction.again', 'compaction.seen'],
   node: [
     ...['node.go', 'node.goSummary', 'node.read', 'entry.branch', 'node.edit', '-'],
-    ...['node.bring', 'node.carry', 'entry.label', 'entry.pin', 'node.fold', '-'],
-    ...['entry.fork', 'entry.reference', 'entry.hide'],
+    ...['node.compare', 'node.variants', 'node.bring', 'node.carry', 'entry.label', 'entry.pin', 'node.fold', '-'],
+    ...['entry.fork', 'node.toFork', 'node.toSource', 'entry.reference', 'entry.hide'],
+  ],
+  /** A branch in the list of them. */
+  branch: [
+    ...['node.go', 'node.goSummary', 'node.compare', 'node.name', '-'],
+    ...['node.bring', 'entry.fork', 'node.toFork', 'node.toSource', '-', 'entry.hide'],
   ],
   text: ['text.openLink', 'text.copyLink', '-', 'text.copy', 'text.copyMarkdown', 'text.quote', 'text.select'],
-  graph: ['graph.fit', 'graph.head', 'graph.fold', 'graph.unfold'],
+  graph: ['graph.fit', 'graph.head', 'graph.kind', 'graph.fold', 'graph.unfold'],
   zoom: ['graph.zoomOut', 'graph.zoomIn', 'graph.fit'],
   folds: ['graph.fold', 'graph.unfold'],
 } as const satisfies Record<string, readonly (ActionId | '-')[]>;
 
 /** Menus of places that have the keyboard: there the actions have keys of their own. */
-const KEYED: readonly MenuName[] = ['session', 'file', 'entry', 'tools', 'node', 'graph', 'zoom'];
+const KEYED: readonly MenuName[] = ['session', 'file', 'entry', 'tools', 'node', 'branch', 'graph', 'zoom'];
 
 export type MenuName = keyof typeof MENUS;
 interface MenuTargets extends Targets {
   tools: Targets['entry'];
   compaction: Targets['entry'];
+  branch: Targets['node'];
   zoom: Targets['graph'];
   folds: Targets['graph'];
 }

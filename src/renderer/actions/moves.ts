@@ -249,20 +249,6 @@ export async function answerAgain(app: App, { sessionId, id }: EntryTarget): Pro
   });
 }
 
-/** Goes to the version before or after an entry, where that branch was left. Never asks: the way back is one key away. */
-export async function goToVersion(app: App, { sessionId, id }: EntryTarget, by: 1 | -1): Promise<void> {
-  await app.attempt(async () => {
-    const { versions } = await app.client.request('session.versions', { sessionId, entryId: id });
-    const at = versions.findIndex((version) => version.entryId === id);
-    const next = versions[at + by];
-    if (!next) return;
-    const result = await moveLeaf(app, { sessionId, targetId: next.leafId, exact: true });
-    if (result.cancelled) return;
-    app.ui.setState({ arrival: { sessionId, entryId: next.entryId, focusVersions: true } });
-    app.announce(`Version ${at + by + 1} of ${versions.length}.`);
-  });
-}
-
 /** The next message begins a new branch of the session. */
 export async function clear(app: App, { id: sessionId }: SessionTarget): Promise<void> {
   const leafId = leafOf(app, sessionId);

@@ -14,6 +14,7 @@ import * as branches from './branches';
 import * as compaction from './compaction';
 import { ENTRY_ACTIONS } from './entry-actions';
 import * as moves from './moves';
+import * as reading from './reading';
 import * as sessions from './sessions';
 import { openTour } from './tour';
 
@@ -119,6 +120,18 @@ export const ACTIONS = {
       keys: 'Alt+ArrowRight',
       isEnabled: (app, { id }) => takes(app, id, 'navigate'),
       run: (app, target) => moves.stepThroughLeaves(app, target, 'forward'),
+    }),
+    'reading.go': on('session', {
+      label: 'Go to the branch that is read',
+      short: 'Go here',
+      isEnabled: reading.canGoToRead,
+      run: reading.goToRead,
+    }),
+    'reading.back': on('session', {
+      label: 'Back to the path of HEAD',
+      short: 'Back',
+      isEnabled: reading.isReading,
+      run: reading.leaveReading,
     }),
     'branch.fork': on('session', {
       label: 'Fork this branch to a new session',
@@ -280,6 +293,7 @@ export const ACTIONS = {
     short: 'Show',
     run: (app, { id }) => app.ui.setState({ arrival: { sessionId: id, entryId: null } }),
   }),
+  'turn.watch': on('session', { label: 'Show what HEAD is doing', short: 'Show', run: reading.showHead }),
   'turn.retry': on('session', { label: 'Retry', run: ask('session.retry') }),
   'turn.continue': on('session', { label: 'Continue', run: ask('session.retry') }),
   'turn.compact': on('session', {

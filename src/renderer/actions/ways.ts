@@ -4,10 +4,11 @@ import type { Question } from '../state/search-store';
 import { needsYou, nextWaiting } from '../state/sessions-store';
 import { setReview } from '../state/summary-jobs';
 import type { Refusal, Verdict } from './action';
-import { arrive, goToFound } from './branches';
+import { goToFound } from './branches';
 import { openDialog } from './moves';
+import { arrive, readEntry } from './reading';
 import { questionOf, showQuestion, summaryOf, write } from './sessions';
-import type { Asked, SearchHit } from '@shared/search/types';
+import type { SearchHit } from '@shared/search/types';
 
 /** The way to what a session asks (NT1, NT2): from the inbox, by key, and from outside the window. */
 
@@ -86,25 +87,19 @@ export function closeSearch(app: App): void {
   app.search.close();
 }
 
-/** Shows a hit of the path in its transcript; one of another branch is read in the list, where HEAD stays. */
+/** Shows a hit where it stands: on HEAD's path, or on another branch, which is read; HEAD stays where it is (GR12). */
 export function showHit(app: App, sessionId: string, { entryId, place }: SearchHit): void {
-  if (place === 'branch') return void app.search.read({ sessionId, entryId });
   if (app.sessions.getState().activeId !== sessionId) app.activate(sessionId);
   app.search.show({ sessionId, entryId }, app.page.spots());
-  arrive(app, sessionId, entryId);
+  if (place === 'branch') void readEntry(app, sessionId, entryId);
+  else arrive(app, sessionId, entryId);
 }
 
-/** Shows a message that was found elsewhere than in the panel; one of another branch is read in the panel, where HEAD stays. */
-export function showFound(
-  app: App,
-  { asked, sessionId, hit }: { asked: Asked; sessionId: string; hit: SearchHit },
-): void {
-  if (hit.place !== 'branch') {
-    if (app.sessions.getState().activeId !== sessionId) app.activate(sessionId);
-    return arrive(app, sessionId, hit.entryId);
-  }
-  openSearch(app, { asked, place: 'branch', sessionId });
-  void app.search.read({ sessionId, entryId: hit.entryId });
+/** The same for a message that was found elsewhere than in the panel. */
+export function showFound(app: App, sessionId: string, hit: SearchHit): void {
+  if (app.sessions.getState().activeId !== sessionId) app.activate(sessionId);
+  if (hit.place === 'branch') void readEntry(app, sessionId, hit.entryId);
+  else arrive(app, sessionId, hit.entryId);
 }
 
 /** HEAD goes to a hit on another branch, with the questions of every move; what is on the path is shown. */

@@ -1,5 +1,5 @@
 import { act, actHere, actionOfKeys } from '../actions/menus';
-import { stopOrCancel } from '../actions/sessions';
+import { noteClosed, serveEscape } from '../actions/escape';
 import type { App } from '../state/app-type';
 import { isMac } from '../state/keys';
 import { sessionShown } from '../state/sessions-store';
@@ -11,7 +11,7 @@ const PANES: readonly { pane: string; target: string }[] = [
   { pane: 'bar', target: 'button' },
   { pane: 'transcript', target: '[tabindex="0"]' },
   { pane: 'composer', target: '[data-composer]' },
-  { pane: 'graph', target: '[data-graph], [data-outline]' },
+  { pane: 'graph', target: '[data-graph], [data-outline], [data-branch-list]' },
 ];
 
 /** Serves the global shortcuts. Returns the function that ends it. */
@@ -21,7 +21,18 @@ export function handleKeys(app: App): () => void {
     if (serve(app, event)) event.preventDefault();
   };
   window.addEventListener('keydown', onKeyDown);
-  return () => window.removeEventListener('keydown', onKeyDown);
+  window.addEventListener('keydown', watchEscape, { capture: true });
+  return () => {
+    window.removeEventListener('keydown', onKeyDown);
+    window.removeEventListener('keydown', watchEscape, { capture: true });
+  };
+}
+
+/** Whoever closes something by Escape where the keyboard is uses the press up: it is noted, so that the next one stops nothing (GR24). */
+function watchEscape(event: KeyboardEvent): void {
+  if (event.key !== 'Escape') return;
+  const at = performance.now();
+  setTimeout(() => isUsedUp(event) && noteClosed(at));
 }
 
 function serve(app: App, event: KeyboardEvent): boolean {
@@ -32,7 +43,7 @@ function serve(app: App, event: KeyboardEvent): boolean {
   const session = sessionShown(app.sessions.getState());
   if (event.key === 'F6') return cyclePanes(event.shiftKey ? -1 : 1);
   // Held down it was pressed for something else (docs/specs/safety.md C2).
-  if (event.key === 'Escape') return !event.repeat && session !== undefined && stopOrCancel(app, session);
+  if (event.key === 'Escape') return !event.repeat && session !== undefined && serveEscape(app, session);
   if (event.key === 'F2' && session && !isTyping(event)) {
     act(app, 'session.rename', session);
     return true;

@@ -6,9 +6,10 @@ const PLACES: Record<Place, string> = {
   composer: '[data-composer]',
   search: '[data-search-field]',
   find: '[data-find-field]',
-  tree: '[data-pane="graph"] :is([data-graph], [data-outline])',
+  tree: '[data-pane="graph"] :is([data-graph], [data-outline], [data-branch-list])',
   outline: '[data-pane="graph"] [data-outline]',
   mark: '[data-coach]',
+  transcript: '[data-transcript]',
 };
 /** Frames in which what was asked for is drawn: a graph may have to be loaded first. */
 const MOST_FRAMES = 120;

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { useStore } from 'zustand';
 import { FileQuestion } from 'lucide-react';
 import { watchComposer, watchLateKeys } from '../features/approvals/keyboard';
@@ -8,10 +8,12 @@ import { CompactButton, ContextMeter } from '../features/context-meter/context-m
 import { DialogBoundary, PaneBoundary } from '../features/faults/pane-boundary';
 import { DamageNotice, FailureBar, hasSessionNotice, SessionNotices } from '../features/notices/session-notices';
 import { Welcome } from '../features/onboarding/welcome';
+import { HeadLine, ReadingBar } from '../features/reading/reading-bar';
 import { useRest } from '../features/safe/safe-session';
 import { FoundMarks } from '../features/search/found-marks';
 import { TourGuide, TourLine } from '../features/tour/tour-guide';
 import type { QuestionPlace, WholeKind } from '../features/transcript/context';
+import { useStaysWhereRead } from '../features/transcript/shown-path';
 import { Transcript } from '../features/transcript/transcript';
 import { ActionButton } from '../parts/action-button';
 import {
@@ -54,6 +56,9 @@ function TranscriptPane() {
   useEffect(watchLateKeys, []);
   // Older rows follow by themselves once the newest are on screen: the whole path can be scrolled to (EV7).
   useEffect(() => void session.loadOlder(), [session]);
+  // Who goes to another session comes back to HEAD (GR12).
+  useEffect(() => () => session.reading.leave(), [session]);
+  useStaysWhereRead();
   return (
     <div className={styles.transcript} data-pane="transcript">
       <DamageNotice />
@@ -78,6 +83,11 @@ function renderWhole(text: string, kind: WholeKind) {
   return <WholeText text={text} {...kind} />;
 }
 
+/** Not part of the first screen's code (QP16). */
+const CompareSheet = lazy(async () => ({
+  default: (await import('../features/branches/compare-sheet')).CompareSheet,
+}));
+
 /** One session: its bar, its transcript or welcome, the composer with the meter. */
 export function SessionPane({ sessionId }: { sessionId: string }) {
   const session = useApp().openSession(sessionId);
@@ -94,6 +104,7 @@ export function SessionPane({ sessionId }: { sessionId: string }) {
         <BarBoundary sessionId={sessionId}>
           <SessionBar sessionId={sessionId} />
         </BarBoundary>
+        <ReadingBar />
         <FindBar />
         <FoundMarks />
         <TranscriptBoundary>
@@ -101,7 +112,14 @@ export function SessionPane({ sessionId }: { sessionId: string }) {
         </TranscriptBoundary>
         <div className={styles.lower}>
           <ComposerBoundary>
-            <Composer above={<TourLine />}>
+            <Composer
+              above={
+                <>
+                  <TourLine />
+                  <HeadLine />
+                </>
+              }
+            >
               <MeterBoundary>
                 <div className={styles.meterRow}>
                   <ContextMeter />
@@ -169,6 +187,7 @@ function SessionDialogs() {
   const app = useApp();
   const sheet = useUi((ui) => ui.compactSheet);
   const branchDialog = useUi((ui) => ui.branchDialog);
+  const compared = useUi((ui) => ui.compared);
   const job = useLive(session, (live) => live.job);
   return (
     <>
@@ -184,6 +203,13 @@ function SessionDialogs() {
         onClose={() => app.ui.setState({ branchDialog: null })}
       >
         <BranchDialogs />
+      </DialogBoundary>
+      <DialogBoundary name="The comparison" inputs={[compared]} onClose={() => app.ui.setState({ compared: null })}>
+        {compared?.sessionId === session.id && (
+          <Suspense fallback={null}>
+            <CompareSheet compared={compared} />
+          </Suspense>
+        )}
       </DialogBoundary>
     </>
   );

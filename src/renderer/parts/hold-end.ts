@@ -194,7 +194,10 @@ export function holdEnd(
   };
   return {
     toEnd,
-    again: () => holds && toEnd(),
+    // Nothing is handed back: an effect would take it for what ends it.
+    again() {
+      if (holds) toEnd();
+    },
     settle() {
       if (holds) toEnd();
       holds = false;

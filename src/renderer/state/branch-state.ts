@@ -1,5 +1,5 @@
 /** What is asked, shown and remembered about branches. Pure. */
-import type { FoundEntry, LeavePreview } from '@shared/ipc/tree-types';
+import type { LeavePreview } from '@shared/ipc/tree-types';
 import type { SummaryProblem } from './summary-offer';
 
 /** What becomes of the work that a navigation leaves behind (BR3). */
@@ -12,14 +12,20 @@ export interface Destination {
   exact: boolean;
 }
 
+/** Two turns that are compared, each by an entry of it (GR14). */
+export interface ComparedTurns {
+  sessionId: string;
+  a: string;
+  b: string;
+}
+
 /** One thing at a time. */
 export type BranchDialog =
   | { kind: 'leave'; to: Destination; preview: LeavePreview; choice: LeaveChoice; problem?: SummaryProblem }
   | { kind: 'bringOver'; sessionId: string; sourceId: string; targetId: string }
-  | { kind: 'label'; sessionId: string; entryId: string }
+  /** `name`: it names a branch, and this is what it is called now. */
+  | { kind: 'label'; sessionId: string; entryId: string; name?: string }
   | { kind: 'handoff'; sessionId: string; goal?: string; problem?: SummaryProblem }
-  /** A reference to a message that is on another branch of this session. */
-  | { kind: 'elsewhere'; found: FoundEntry }
   /** What the model saw in the request that an entry answers, or sees now (null). */
   | { kind: 'context'; sessionId: string; entryId: string | null };
 
@@ -34,6 +40,8 @@ export interface Arrival {
   isTold?: boolean;
   /** Where the reading begins: nobody was led away from anywhere. */
   isStart?: boolean;
+  /** On the path that is read beside HEAD's (GR12). */
+  isRead?: boolean;
 }
 
 /** An entry, or null for the place before the first. */

@@ -47,6 +47,16 @@ function formatDay(then: number, now: number): string {
 }
 
 const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+
+/** When something was, in a column: `now`, `13:31` of today, `Thu`, `12 Nov`, `2024`; empty for what is no time. Both in Unix milliseconds. */
+export function formatWhen(then: number, now: number): string {
+  if (!isTime(then) || then <= 0) return '';
+  if (now - then < MINUTE) return 'now';
+  if (new Date(then).toDateString() === new Date(now).toDateString()) return CLOCK.format(then);
+  const year = new Date(then).getFullYear();
+  return year === new Date(now).getFullYear() ? formatDay(then, now) : String(year);
+}
+
 const FULL = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'short' });
 
 /** When something was, to the minute: `13:31`, `Thu 13:31`, `12 Nov 13:31`; empty for what is no time. Both in Unix milliseconds. */

@@ -1,4 +1,5 @@
 /** What the window remembers of the branch graph of one session (GR34). */
+import { BRANCH_SORTS, type BranchSort } from '@shared/graph/branches';
 import { GRAPH_FILTERS, type GraphFilter } from '@shared/graph/filters';
 import type { LocalStore } from './local-store';
 
@@ -16,12 +17,17 @@ export interface GraphMemory {
   showsHidden: boolean;
   /** First and last entry of each fold; null: never opened, so long runs are folded. */
   folds: [string, string][] | null;
-  /** First entry of each branch that was opened on the rail. */
+  /** Branches that were opened on the rail, by the entry of their first turn. */
   openRuns: string[];
-  /** Null: where HEAD is. */
+  /** Of the canvas. Null: where HEAD is. */
   viewport: GraphViewport | null;
+  /** How far the rail is scrolled, as a viewport's y. Null: where HEAD is. */
+  railY: number | null;
   /** The view goes along with HEAD. */
   follows: boolean;
+  /** The list of branches stands in its place (GR17). */
+  showsList: boolean;
+  sort: BranchSort;
 }
 
 export const ZOOM = { min: 0.04, max: 1.6 } as const;
@@ -36,13 +42,19 @@ const NO_MEMORY: GraphMemory = {
   folds: null,
   openRuns: [],
   viewport: null,
+  railY: null,
   follows: true,
+  showsList: false,
+  sort: 'activity',
 };
 
 /** What was stored, every field checked; anything else is as if never opened. */
 function readGraphMemory(stored: unknown): GraphMemory {
   if (typeof stored !== 'object' || stored === null) return NO_MEMORY;
-  const { filter, file, showsHidden, folds, openRuns, viewport, follows } = stored as Record<string, unknown>;
+  const { filter, file, showsHidden, folds, openRuns, viewport, railY, follows, showsList, sort } = stored as Record<
+    string,
+    unknown
+  >;
   return {
     filter: GRAPH_FILTERS.find((known) => known === filter) ?? 'all',
     file: typeof file === 'string' ? file : null,
@@ -50,7 +62,10 @@ function readGraphMemory(stored: unknown): GraphMemory {
     folds: Array.isArray(folds) ? folds.filter(isPair).slice(0, MAX_FOLDS) : null,
     openRuns: Array.isArray(openRuns) ? openRuns.filter((id) => typeof id === 'string').slice(0, MAX_FOLDS) : [],
     viewport: readViewport(viewport),
+    railY: typeof railY === 'number' && Number.isFinite(railY) ? railY : null,
     follows: follows !== false,
+    showsList: showsList === true,
+    sort: BRANCH_SORTS.find((known) => known === sort) ?? 'activity',
   };
 }
 

@@ -3,7 +3,7 @@ import type { BranchGraph } from '@shared/graph/branch-graph';
 import { type GraphQuery, passes, readGraphQuery, type TurnFacts } from '@shared/graph/query';
 import type { TurnNode } from '@shared/graph/turns';
 import { MOST_EXCERPTS, type TreeAnswer, type TreeExcerpt } from '@shared/search/types';
-import { findEach, findIn, readQuery, type Span } from '@shared/search/words';
+import { findIn, findSome, readQuery, type Span } from '@shared/search/words';
 import { toAppError, type Client } from '../bridge';
 
 /** A turn that was found. */
@@ -215,5 +215,5 @@ function namedBy(words: string): (name: string) => boolean {
 /** Where a text has the words; the phrase alone where it was found as one. */
 export function marksIn(text: string, words: string, exact: boolean): Span[] {
   const query = readQuery(words, { exact, matchCase: false });
-  return query ? findEach(text, query) : [];
+  return query ? findSome(text, query) : [];
 }

@@ -22,7 +22,13 @@ export interface GraphState {
   layoutVersion: number;
   /** The node that keyboard and search are at. */
   cursor: TurnNode | null;
+  /** The list of branches stands in the place of graph and outline (GR17). */
+  showsList: boolean;
   search: GraphSearch;
+  /** The entry at the reader's eye in the transcript, of whichever path that shows (GR11); null: there is none. */
+  readingEntry: string | null;
+  /** The node that somebody wants to see from outside of the graph, until it is in view. */
+  wanted: TurnNode | null;
 }
 
 export interface GraphStore {
@@ -39,6 +45,11 @@ export interface GraphStore {
   /** The session's file is another one: of what was loaded nothing holds. */
   reload(): Promise<void>;
   setCursor(node: TurnNode | null): void;
+  /** The transcript shows another entry to its reader. */
+  setReading(entryId: string | null): void;
+  /** Has an entry's node brought into view, as soon as the graph is there. Resolves whether there is one. */
+  want(entryId: string): Promise<boolean>;
+  showList(shows: boolean): void;
   /** `file`: of turns that changed files those alone that changed this one, by the name that `TurnFacts` has for it. */
   setFilter(filter: GraphFilter, file?: string): void;
   showHidden(shows: boolean): void;
@@ -47,6 +58,8 @@ export interface GraphStore {
   openRun(run: Run, isOpen: boolean): void;
   /** Fixes the order anew (GR2). */
   sort(): void;
+  /** Shows a variant in place of the one that its stack shows (GR5). */
+  bringToFront(node: TurnNode): void;
   foldAll(folded: boolean): void;
   /** Makes a node visible that a fold, a closed branch, a stack, the filter or a hidden branch hides. */
   reveal(node: TurnNode): void;
@@ -78,7 +91,10 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
     version: 0,
     layoutVersion: 0,
     cursor: null,
+    showsList: false,
     search: NO_GRAPH_SEARCH,
+    readingEntry: null,
+    wanted: null,
   }));
   const memory = keepGraphMemory(local, id);
   let graph = new BranchGraph();
@@ -146,7 +162,7 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
       if (isOver()) return;
       opened.fill([...lost, ...takeEarly()]);
       graph = opened;
-      state.setState({ status: 'ready', cursor: null });
+      state.setState({ status: 'ready', cursor: null, showsList: state.getState().showsList || remembered.showsList });
       // What came while it was loaded and laid out: the leaf of `then` may be among it.
       follow(live.getState(), then);
       changed(true);
@@ -247,6 +263,21 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
     refresh,
     reload,
     setCursor: (cursor) => state.setState({ cursor }),
+    setReading(readingEntry) {
+      if (state.getState().readingEntry !== readingEntry) state.setState({ readingEntry });
+    },
+    async want(entryId) {
+      await open();
+      await settled(state);
+      const node = graph.turns.place(entryId)?.node;
+      if (!node) return false;
+      state.setState({ cursor: node, wanted: node });
+      return true;
+    },
+    showList(showsList) {
+      state.setState({ showsList });
+      memory.set({ showsList });
+    },
     setFilter(filter, file) {
       graph.setFilter(filter, ofFile(file ?? null));
       memory.set({ filter, file: file ?? null });
@@ -268,6 +299,9 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
     sort() {
       graph.sort();
       changed(true);
+    },
+    bringToFront(node) {
+      if (graph.bringToFront(node)) changed();
     },
     foldAll(folded) {
       graph.foldAll(folded);
@@ -303,4 +337,16 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
       memory.flush();
     },
   };
+}
+
+/** Resolves when nothing is on its way any more. */
+function settled(state: StoreApi<GraphState>): Promise<void> {
+  return new Promise((resolve) => {
+    if (state.getState().status !== 'loading') return resolve();
+    const end = state.subscribe(({ status }) => {
+      if (status === 'loading') return;
+      end();
+      resolve();
+    });
+  });
 }

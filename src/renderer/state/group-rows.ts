@@ -15,6 +15,8 @@ export type TranscriptItem =
       memory: Memory | null;
       /** It stands above the cut, whether it ever was for the model or not. */
       covered: boolean;
+      /** HEAD's path does not have it: the model has nothing of it. */
+      isElsewhere: boolean;
       /** Shows who speaks: the first of a run of replies. */
       head: boolean;
       /** Of a reply: its results by call id. */
@@ -25,6 +27,8 @@ export type TranscriptItem =
   | RunItem
   /** Between the last message that was summarised and the first that was kept: the compaction in force, and those before it (TS7). */
   | { kind: 'cut'; key: string; row: Row; earlier: readonly Row[] }
+  /** On a path that is read: what stands above is HEAD's as well. */
+  | { kind: 'shared'; key: string; covered: boolean; promptId: string | null }
   | { kind: 'pending'; key: string; pending: PendingPrompt }
   | { kind: 'live'; key: string; head: boolean; attempts: readonly Attempt[] }
   | { kind: 'tail'; key: string };
@@ -40,9 +44,18 @@ interface RunItem {
   kind: 'changes' | 'silent';
   key: string;
   covered: boolean;
+  isElsewhere: boolean;
   rows: readonly Row[];
   /** The first row, if it has a top. No other of them has one: however many there are, an item draws one. */
   top: Row | null;
+}
+
+/** What HEAD's path has of one that is read beside it (GR12): of the rows, the first `shared`; a summary stands for the first `covered`. */
+export interface Beside {
+  shared: number;
+  covered: number;
+  /** The last prompt that both have. */
+  promptId: string | null;
 }
 
 /** Labels by entry. */
@@ -69,25 +82,31 @@ function runKindOf({ kind, silent }: Row): RunItem['kind'] | null {
  * Rows as items: results go to the reply that asked (the nearest earlier one, since call ids can repeat), neighbouring
  * model and thinking changes become one line, and neighbouring rows of which nothing is drawn one item: a list of items without a
  * height would draw all of them. A row with a top begins another. Where the model's memory begins stands the cut. O(rows).
+ * @param beside of a path that is read: what the model has of it is what HEAD's has
  */
 export function groupRows(
   rows: readonly Row[],
   seenFrom: string | null = null,
   labels: Labels = {},
   repeated: readonly string[] = [],
+  beside: Beside | null = null,
 ): TranscriptItem[] {
   const inFull = new Set(repeated);
   const cutAt = coveredRows(rows, seenFrom);
   const inForce = cutAt > 0 ? rows.findLast(({ kind }) => kind === 'compaction') : undefined;
+  const coveredTo = beside ? beside.covered : inForce ? cutAt : 0;
+  const sharedTo = beside ? beside.shared : Infinity;
   const items: TranscriptItem[] = [];
   let reply: { results: Map<string, Row> } | null = null;
   let run: { kind: RunItem['kind']; rows: Row[]; top: Row | null } = { kind: 'silent', rows: [], top: null };
   let tried: Attempt[] = [];
   let speaking = false;
-  let covered = inForce !== undefined;
+  let covered = coveredTo > 0;
+  let isElsewhere = sharedTo <= 0;
+  let isCut = false;
   const flush = (): void => {
     const last = run.rows.at(-1);
-    if (last) items.push({ ...run, key: last.id, covered });
+    if (last) items.push({ ...run, key: last.id, covered, isElsewhere });
     run = { kind: 'silent', rows: [], top: null };
   };
   for (const [at, row] of rows.entries()) {
@@ -95,9 +114,19 @@ export function groupRows(
       reply.results.set(row.callId, row);
       continue;
     }
-    if (covered && inForce && at >= cutAt) {
+    if (!isElsewhere && at >= sharedTo) {
+      flush();
+      items.push({ kind: 'shared', key: 'shared', covered, promptId: beside?.promptId ?? null });
+      isElsewhere = true;
+      speaking = false;
+    }
+    if (covered && at >= coveredTo) {
       flush();
       covered = false;
+    }
+    if (inForce && !isCut && at >= cutAt) {
+      flush();
+      isCut = true;
       speaking = false;
       const earlier = rows.filter((other) => other.kind === 'compaction' && other !== inForce);
       items.push({ kind: 'cut', key: `cut:${inForce.id}`, row: inForce, earlier });
@@ -123,11 +152,11 @@ export function groupRows(
       else tried = [];
       const head = !speaking || (last?.head ?? false);
       const attempts = last ? tried : NO_ATTEMPTS;
-      items.push({ kind: 'row', key: row.id, row, memory, covered, head, results, attempts });
+      items.push({ kind: 'row', key: row.id, row, memory, covered, isElsewhere, head, results, attempts });
       speaking = true;
     } else {
       const none = { results: NO_RESULTS, attempts: NO_ATTEMPTS };
-      items.push({ kind: 'row', key: row.id, row, memory, covered, head: false, ...none });
+      items.push({ kind: 'row', key: row.id, row, memory, covered, isElsewhere, head: false, ...none });
       if (!CONTINUES.has(row.kind)) speaking = false;
     }
   }

@@ -3,6 +3,7 @@ import { useStore } from 'zustand';
 import { toAppError } from '../bridge';
 import type { App } from './app-type';
 import type { OpenSession } from './open-session';
+import type { ReadingState } from './reading-path';
 import type { SessionView } from './session-view';
 import { isRunning, type SessionsState } from './sessions-store';
 import type { SettingsState } from './settings-store';
@@ -44,6 +45,10 @@ export function useUi<T>(selector: (state: UiState) => T): T {
 /** What only the window knows of a session. */
 export function useView<T>(session: OpenSession, selector: (view: SessionView) => T): T {
   return useStore(session.view, selector);
+}
+/** The path that is read beside HEAD's. */
+export function useReading<T>(session: OpenSession, selector: (reading: ReadingState) => T): T {
+  return useStore(session.reading.state, selector);
 }
 /** What main shows of a session. */
 export function useLive<T>(session: OpenSession, selector: (live: LiveSession) => T): T {

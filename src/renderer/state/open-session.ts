@@ -10,6 +10,7 @@ import type { DraftStore, Message } from './draft-store';
 import { createGraphStore, type GraphStore } from './graph-store';
 import type { LocalStore, WantedEntry } from './local-store';
 import { nextTask } from './order';
+import { createReadingStore, type ReadingStore } from './reading-path';
 import { emptyView, follow, keepsOlder, viewFromSnapshot, type SessionView } from './session-view';
 import { NO_SESSION, type LiveSession, type Row, type SessionSnapshot } from '@shared/session-state/state';
 
@@ -35,6 +36,8 @@ export interface OpenSession {
   readonly view: StoreApi<SessionView>;
   readonly draft: DraftStore;
   readonly graph: GraphStore;
+  /** The path that is read beside HEAD's, if one is. */
+  readonly reading: ReadingStore;
   /** Reads main's state. Failures end up in the view, never thrown. */
   refresh(): Promise<void>;
   /** The same after the session's file was replaced: what was known of it holds no more. */
@@ -90,6 +93,11 @@ export function createOpenSession(
   let early: SessionEvent[] | null = null;
   const entry = (entryId: string): SessionEntry | undefined => cache.get(entryId);
   const graph = createGraphStore({ id, client, local, live });
+  const reading = createReadingStore({
+    ...{ sessionId: id, client },
+    take: (lines) => (cache.put(lines), bodiesArrived()),
+    onProblem: (problem) => view.setState({ problem }),
+  });
   let closed = false;
   const places = createPlaces();
 
@@ -97,6 +105,7 @@ export function createOpenSession(
 
   function reload(): Promise<void> {
     cache.clear();
+    reading.leave();
     files += 1;
     isOtherFile = true;
     return refresh();
@@ -129,6 +138,7 @@ export function createOpenSession(
     n = last;
     cache.put(lines);
     live.setState(state, true);
+    if (!isFirst) reading.moved(state.leafId);
     dropOlder();
     view.setState((before) => viewFromSnapshot(before, state), true);
     if (wantsOlder) void loadOlder();
@@ -163,6 +173,8 @@ export function createOpenSession(
     live.setState((state) => reduce(state, event), true);
     const isOther = 'path' in event && event.path && !keepsOlder(view.getState(), event.path);
     view.setState((state) => follow(state, event), true);
+    if ('path' in event && event.path) reading.moved(event.path.leafId);
+    else if (event.type === 'job_end' && event.compaction?.path) reading.moved(event.compaction.path.leafId);
     // Another branch has older rows of its own.
     if (!isOther) return;
     dropOlder();
@@ -181,7 +193,7 @@ export function createOpenSession(
     for (const entryId of wanted) asked.add(entryId);
     const isOver = inThisFile();
     try {
-      const known = places(view.getState().rows, wanted);
+      const known = places(view.getState().rows, wanted, reading.state.getState().path?.rows);
       await put(await local.loadEntries(id, known).catch(() => []), isOver);
       let missing = wanted.filter((entryId) => !cache.has(entryId));
       while (missing.length > 0 && !isOver()) {
@@ -314,6 +326,7 @@ export function createOpenSession(
     loadOlder,
     draft,
     graph,
+    reading,
     submit: async (mode) => {
       const message = draft.take(newId());
       showPending(message);
@@ -326,6 +339,7 @@ export function createOpenSession(
     close() {
       closed = true;
       graph.close();
+      reading.close();
       older?.cancel();
       cache.clear();
     },
@@ -338,14 +352,15 @@ function bare({ kind, name, mimeType, data }: Attachment): Attachment {
 
 const delay = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** The places of rows in the session file. One pass over the path for each state of it, however often it is asked. */
-function createPlaces(): (rows: readonly Row[], ids: readonly string[]) => WantedEntry[] {
-  let known: { rows: readonly Row[]; seqs: Map<string, number> } | null = null;
-  return (rows, ids) => {
-    if (known?.rows !== rows) known = { rows, seqs: new Map(rows.map(({ id, seq }) => [id, seq])) };
-    const { seqs } = known;
+/** The places of rows in the session file. One pass over a path for each state of it, however often it is asked. */
+function createPlaces(): (rows: readonly Row[], ids: readonly string[], read?: readonly Row[]) => WantedEntry[] {
+  const seqsOf = (rows: readonly Row[]) => new Map(rows.map(({ id, seq }) => [id, seq]));
+  let known: { rows: readonly Row[]; seqs: Map<string, number> }[] = [];
+  return (rows, ids, read) => {
+    const wanted = read ? [rows, read] : [rows];
+    known = wanted.map((path) => known.find((one) => one.rows === path) ?? { rows: path, seqs: seqsOf(path) });
     return ids.flatMap((id) => {
-      const seq = seqs.get(id);
+      const seq = known.find(({ seqs }) => seqs.has(id))?.seqs.get(id);
       return seq === undefined ? [] : [{ id, seq }];
     });
   };

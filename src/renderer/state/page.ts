@@ -1,8 +1,8 @@
 /** What the state asks of the document. `app/page.ts` does it; nothing else in state and actions knows the DOM. */
 
 /** Where the keyboard can be sent: the composer, the search of all sessions, that of the one shown, graph or outline, the outline alone,
- * the coach mark of the tour. */
-export type Place = 'composer' | 'search' | 'find' | 'tree' | 'outline' | 'mark';
+ * the coach mark of the tour, the transcript. */
+export type Place = 'composer' | 'search' | 'find' | 'tree' | 'outline' | 'mark' | 'transcript';
 
 export interface Page {
   /** Moves the keyboard to a place that is on screen. */

@@ -1,6 +1,6 @@
 /** The search of all sessions: what is asked, what was answered, which hit the keyboard is on. Knows nothing of the page. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { Asked, FoundText, Place, SearchAnswer, SearchHit, SessionHits, Writer } from '@shared/search/types';
+import type { Asked, Place, SearchAnswer, SearchHit, SessionHits, Writer } from '@shared/search/types';
 import { toAppError, type Client } from '../bridge';
 
 /** After the last key. */
@@ -42,15 +42,13 @@ export interface SearchState {
   at: HitRef | null;
   /** The hit that the transcript shows, the place within it, how often one was shown; `isWalk`: the person goes on within it. */
   shown: (HitRef & { spot: number; steps: number; isWalk: boolean }) | null;
-  /** A hit on another branch that is read in the list. */
-  read: (HitRef & { found: FoundText | null; isBusy: boolean }) | null;
 }
 
 const NOTHING: Asked = { query: '', exact: false, matchCase: false };
 
 const CLOSED: SearchState = {
   ...{ isOpen: false, asked: NOTHING, place: null, sessionId: null, filters: NO_FILTERS, answer: null },
-  ...{ isBusy: false, problem: null, at: null, shown: null, read: null },
+  ...{ isBusy: false, problem: null, at: null, shown: null },
 };
 
 export type Question = Partial<Pick<SearchState, 'asked' | 'place' | 'sessionId' | 'filters'>>;
@@ -68,8 +66,6 @@ export interface SearchStore {
   step(by: number): void;
   /** The transcript shows a hit; the same again: the next place in it, of `spots` that are drawn. */
   show(hit: HitRef, spots: number): void;
-  /** Reads a hit where it was found; the same again: no longer. */
-  read(hit: HitRef): Promise<void>;
   stop(): void;
 }
 
@@ -144,15 +140,6 @@ export function createSearchStore(client: Client): SearchStore {
     }
   }
 
-  async function read(hit: HitRef): Promise<void> {
-    const { read: before } = state.getState();
-    if (before && isSame(before, hit)) return state.setState({ read: null });
-    state.setState({ read: { ...hit, found: null, isBusy: true }, at: hit });
-    const answer = await client.request('search.text', hit).catch(() => ({ found: null }));
-    const { read: now } = state.getState();
-    if (now && isSame(now, hit)) state.setState({ read: { ...hit, ...answer, isBusy: false } });
-  }
-
   function show(hit: HitRef, spots: number): void {
     const { shown } = state.getState();
     const isWalk = shown !== null && isSame(shown, hit);
@@ -164,20 +151,19 @@ export function createSearchStore(client: Client): SearchStore {
     state,
     more,
     show,
-    read,
     open(question) {
       // Opened anew it looks everywhere: what an earlier question left out is in nobody's mind.
       const everywhere = state.getState().isOpen ? {} : { place: null, sessionId: null, filters: NO_FILTERS };
-      state.setState({ isOpen: true, read: null, ...everywhere, ...question });
+      state.setState({ isOpen: true, ...everywhere, ...question });
       anew(0);
     },
     close() {
       clearTimeout(timer);
       asks += 1;
-      state.setState({ isOpen: false, isBusy: false, read: null, shown: null });
+      state.setState({ isOpen: false, isBusy: false, shown: null });
     },
     ask(question) {
-      state.setState({ ...question, read: null, shown: null });
+      state.setState({ ...question, shown: null });
       anew(TYPING_MS);
     },
     step(by) {

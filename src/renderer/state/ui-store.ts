@@ -1,5 +1,5 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { Arrival, BranchDialog, Visited } from './branch-state';
+import type { Arrival, BranchDialog, ComparedTurns, Visited } from './branch-state';
 import { type Deed, isSameDeed, makesUpFor } from './failures';
 import type { UndoPreview } from '@shared/compaction/summary-job';
 import type { TourMark } from '@shared/tour';
@@ -33,6 +33,8 @@ export interface Layout {
   graphFull: boolean;
   /** The outline in the place of the graph. */
   graphOutline: boolean;
+  /** The canvas beside the transcript too, in the place of the rail. */
+  graphCanvas: boolean;
 }
 
 /** A question about a compaction of the shown session. */
@@ -81,6 +83,8 @@ export interface UiState {
   /** Summaries that were changed and not saved, by session; of each the last (SH3). */
   edits: Readonly<Record<string, { entryId: string; text: string } | undefined>>;
   branchDialog: BranchDialog | null;
+  /** Two turns side by side, beside the graph. */
+  compared: ComparedTurns | null;
   arrival: Arrival | null;
   /** Sessions in which this window asked for a summary: how it ended is told where it was asked for. */
   askedSummaries: readonly string[];
@@ -136,6 +140,7 @@ const FIRST_LAYOUT: Layout = {
   graphOpen: null,
   graphFull: false,
   graphOutline: false,
+  graphCanvas: false,
 };
 
 export function createUiStore(): StoreApi<UiState> {
@@ -156,6 +161,7 @@ export function createUiStore(): StoreApi<UiState> {
     sheets: {},
     edits: {},
     branchDialog: null,
+    compared: null,
     arrival: null,
     askedSummaries: [],
     tourSeen: [],
@@ -187,6 +193,7 @@ export function readLayout(stored: unknown): Layout {
     graphOpen: typeof graphOpen === 'boolean' ? graphOpen : null,
     graphFull: flags.graphFull === true,
     graphOutline: flags.graphOutline === true,
+    graphCanvas: flags.graphCanvas === true,
   };
 }
 

@@ -78,9 +78,10 @@ export function branchReserve(window: number | null, reserve: number): number {
  * failed replies that say nothing. A long message is cut to a quarter of the budget; what is left at the end takes a part of the
  * next older summary. Pure; needs no bodies but summaries. O(items).
  * @param budget raw tokens
+ * @param mute failed replies that say nothing, as their bodies have it; absent: told from figures, which can't tell blanks from words
  */
-export function selectBranch(items: readonly PlanItem[], budget: number): BranchSelection {
-  const told = items.filter(isTold);
+export function selectBranch(items: readonly PlanItem[], budget: number, mute?: ReadonlySet<string>): BranchSelection {
+  const told = items.filter((item) => isTold(item, mute));
   const longest = Math.min(budget, Math.max(MIN_TOKENS, Math.floor(budget / 4)));
   const newestFirst: SelectedItem[] = [];
   let left = budget;
@@ -110,10 +111,17 @@ function lastSummary(items: readonly PlanItem[], from: number): number {
   return -1;
 }
 
-function isTold({ kind, node: { facts, body } }: PlanItem): boolean {
+/** A failed reply without a call: whether it says anything is in its body (BR9). */
+export function isDoubtful({ kind, node: { facts } }: PlanItem): boolean {
+  return kind === 'message' && facts.reply !== undefined && isFailedReply(facts.reply) && facts.calls === undefined;
+}
+
+function isTold(item: PlanItem, mute: ReadonlySet<string> | undefined): boolean {
+  const { facts, body } = item.node;
   if (facts.role === 'toolResult') return false;
-  if (kind === 'summary') return ((body as { summary?: unknown } | undefined)?.summary ?? '') !== '';
-  const { reply, calls, raw, thinking } = facts;
+  if (item.kind === 'summary') return ((body as { summary?: unknown } | undefined)?.summary ?? '') !== '';
+  if (!isDoubtful(item)) return true;
+  const { raw, thinking } = facts;
   // Both figures are rounded: thinking alone may leave one token between them.
-  return !reply || !isFailedReply(reply) || calls !== undefined || raw - thinking > (thinking > 0 ? 1 : 0);
+  return mute ? !mute.has(item.sourceId) : raw - thinking > (thinking > 0 ? 1 : 0);
 }

@@ -224,6 +224,15 @@ export class PreviewFigures {
   }
 }
 
+/** Whether the person is told something before `/compact` begins (SH2): nothing is due, or it takes many requests. O(items). */
+export function wantsWords(preview: CompactPreview): boolean {
+  const [model] = preview.models;
+  if (preview.items.length === 0) return false;
+  if (preview.nothing !== null) return true;
+  const figures = new PreviewFigures(preview);
+  return model !== undefined && figures.first !== null && figures.isLong(figures.first, model);
+}
+
 /** Index of the first value that is not below `wanted`. */
 function lowerBound(sorted: readonly number[], wanted: number): number {
   let low = 0;

@@ -88,3 +88,6 @@ export interface UndoPreview {
   /** The window without the room for the answer; null if the window is unknown. Above it the next message compacts again. */
   hardLine: number | null;
 }
+
+/** Whether a compaction has begun; if not, the person is told of it at this leaf first (SH2). */
+export type CompactAnswer = { begun: true } | { begun: false; leafId: string | null };

@@ -313,8 +313,9 @@ export class BranchGraph {
     this.rebuild();
   }
 
-  get filteredCount(): number {
-    return this.shown.filteredCount;
+  /** Turns that the filter hides. O(nodes). */
+  countFiltered(): number {
+    return this.shown.countFiltered();
   }
 
   showHidden(shows: boolean): void {

@@ -215,6 +215,13 @@ export class TurnTree {
     return first[1];
   }
 
+  /** The entries of some turns, in the order of the file. O(entries). */
+  entriesOf(nodes: ReadonlySet<TurnNode>): string[] {
+    const ids: string[] = [];
+    for (const [id, { node, lead }] of this.places) if (!lead && nodes.has(node)) ids.push(id);
+    return ids;
+  }
+
   /** After loading: what still waits for a parent stands at the top, so that nothing is unreachable. O(waiting). */
   settle(): TurnChange[] {
     const changes: TurnChange[] = [];

@@ -37,11 +37,6 @@ export class Visibility {
     return this.archived.size;
   }
 
-  /** Turns that the filter leaves out, hidden branches aside. O(nodes). */
-  get filteredCount(): number {
-    return this.turns.nodes.reduce((count, node) => count + (node.kind !== 'start' && !this.isWanted(node) ? 1 : 0), 0);
-  }
-
   /** Entries whose branches are hidden. Call `refresh`, or `take` for every node. */
   setArchived(archived: ReadonlySet<string>): void {
     this.archived = archived;
@@ -81,6 +76,13 @@ export class Visibility {
     if ((node.parent?.children ?? this.turns.roots).length < 2) return false;
     const stack = this.variants.stackOf(node);
     return stack?.front === node && stack.members.some((member) => this.showsItself(member));
+  }
+
+  /** Turns that the filter hides (GR20). O(nodes). */
+  countFiltered(): number {
+    let count = 0;
+    for (const node of this.turns.nodes) if (node.kind !== 'start' && !this.isWanted(node)) count++;
+    return count;
   }
 
   private showsItself(node: TurnNode): boolean {

@@ -14,7 +14,7 @@ import { SETTING_KEYS, type SettingKey, type Settings } from '../settings';
 import { TOUR_MARKS } from '../tour';
 import { id, request, session, asked, type RequestSpec } from './request-spec';
 import { BRANCH_REQUESTS, SEARCH_REQUESTS } from './tree-requests';
-import type { ContextHead, ContextPart, FoundEntry } from './tree-types';
+import type { ContextHead, ContextPart, FoundEntry, PathHead } from './tree-types';
 import type {
   Bootstrap,
   ChosenFile,
@@ -31,7 +31,7 @@ import type {
   UploadAnswer,
   WorkspaceStatus,
 } from '../types';
-import type { UndoPreview } from '../compaction/summary-job';
+import type { CompactAnswer, UndoPreview } from '../compaction/summary-job';
 import type { SessionEvent } from '../session-state/events';
 import type { Row, SessionSnapshot } from '../session-state/state';
 
@@ -131,13 +131,15 @@ const CONTRACT = {
     dismissFailure: request<void>()(z.strictObject({ ...session, of: z.enum(['run', 'summary']).optional() })),
     setModel: request<void>()(z.strictObject({ ...session, provider: id, modelId: id })),
     setThinking: request<void>()(z.strictObject({ ...session, level: z.string().max(20) })),
-    /** Resolves when the compaction has begun; how it ends comes as `job_end`. */
-    compact: request<void>()(
+    /** Resolves when the compaction has begun; how it ends comes as `job_end`. Not begun: with `asks`, at that leaf (SH2). */
+    compact: request<CompactAnswer>()(
       z.strictObject({
         ...session,
         ...{ instructions: asked.instructions, model: asked.model, review: asked.review, cutAt: asked.cutAt },
         /** Afterwards the turn that ended open is gone on with. */
         retry: z.boolean().optional(),
+        /** Where nothing is due, or it takes many requests, it does not begin. */
+        asks: z.boolean().optional(),
       }),
     ),
     compactPreview: request<CompactPreview>()(z.strictObject(session)),
@@ -312,6 +314,14 @@ export interface LineChunk {
 export interface BulkChunks {
   /** Older rows of the active path, newest chunk first, each chunk in path order. */
   'session.rows': { params: { sessionId: string; before: number }; chunk: { rows: Row[] } };
+  /**
+   * The path through an entry, which is read while HEAD stays (GR12). First its head and the page around the entry; then rows that follow
+   * the last one (`isNewer`), then rows that precede the first, newest chunk first. Each chunk is in path order.
+   */
+  'session.path': {
+    params: { sessionId: string; entryId: string };
+    chunk: { head?: PathHead; rows: Row[]; isNewer?: true };
+  };
   /** Path entries of all branches from `fromSeq` on, in file order. */
   'session.graph': { params: { sessionId: string; fromSeq: number }; chunk: { rows: Row[] } };
   /** What the model saw in the request that an entry answers, or sees now (null). The first chunk has the head. */
@@ -328,6 +338,7 @@ export interface BulkChunks {
 export type BulkName = keyof BulkChunks;
 export const BULK = {
   'session.rows': z.strictObject({ sessionId: id, before: z.int().min(0) }),
+  'session.path': z.strictObject({ sessionId: id, entryId: id }),
   'session.graph': z.strictObject({ sessionId: id, fromSeq: z.int().min(0) }),
   'session.context': z.strictObject({ sessionId: id, entryId: id.nullable() }),
   'sync.lines': z.strictObject({ sessionId: id, fromSeq: z.int().min(0) }),

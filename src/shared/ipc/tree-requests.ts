@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { PinList } from '../compaction/pin-list';
 import {
-  type FoundText,
   MOST_EXCERPTS,
   type SearchAnswer,
   type SessionAnswer,
@@ -109,6 +108,4 @@ export const SEARCH_REQUESTS = {
       hits: z.array(z.strictObject({ entryId: id, seq: z.int().min(0), exact: z.boolean() })).max(MOST_EXCERPTS),
     }),
   ),
-  /** The text of a message that was found; null if it is gone. */
-  text: request<{ found: FoundText | null }>()(z.strictObject({ ...session, entryId: id })),
 } as const;

@@ -1,6 +1,6 @@
 /** The data of branches that crosses between main and the window (BR1, HF1, HF3). Plain JSON. */
 import type { RowKind } from '../session-state/state';
-import type { Attachment, ModelRef, SessionSummary } from '../types';
+import type { Attachment, ModelRef, SessionSummary, StoredLine } from '../types';
 
 /** What going somewhere leaves behind, for the question before it (BR3). Tokens are calibrated. */
 export interface LeavePreview {
@@ -100,4 +100,33 @@ export interface MadeSession {
   summary: SessionSummary;
   editorText: string;
   editorAttachments?: Attachment[];
+}
+
+/** A path that is read while HEAD stays where it is (GR12). */
+export interface PathHead {
+  /** The entry that is read, and the end of the path through it: where its branch was left. */
+  entryId: string;
+  leafId: string | null;
+  /** It is on HEAD's own path: nothing else is said then. */
+  isHead: boolean;
+  /** The last entry that HEAD's path has too; null: they share none. */
+  forkId: string | null;
+  /** So many of the first rows are HEAD's as well; the figures are of those behind them. */
+  shared: number;
+  /** Rows before the page that comes with this, and behind it. */
+  rowsBefore: number;
+  rowsAfter: number;
+  /** First row that a request at the end of the path has word for word since its latest compaction; null: all. */
+  seenFrom: string | null;
+  turns: number;
+  /** Raw estimate. */
+  tokens: number;
+  /** Unix milliseconds of its last entry. */
+  leftAt: number;
+  /** The first prompt behind the shared rows; the reply, if it leaves within a turn. Null: nothing is said there. */
+  firstId: string | null;
+  /** The last prompt that both have. */
+  sharedPromptId: string | null;
+  /** Of the entry that is read, and of what stands around it. */
+  lines: StoredLine[];
 }

@@ -289,8 +289,8 @@ export function callInShort(name: string, end: CallEnd): string {
 
 /** What of a call that is not done is a failure (GR20): what the person declined or stopped is none, nor what a stop kept from being made. */
 export function isFailure({ outcome, note }: CallEnd): boolean {
-  if (outcome === 'notRun') return note !== 'stopped' && note !== BROKEN_OFF;
-  return outcome === 'failed' || outcome === 'interrupted' || (outcome === 'ran' && note !== null);
+  if (outcome === 'notRun') return note !== null && note !== 'stopped' && note !== BROKEN_OFF;
+  return outcome === 'failed' || (outcome === 'ran' && note !== null);
 }
 
 /** How a command ended, as its result says; null: it says nothing of it. */

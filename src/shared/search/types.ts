@@ -111,11 +111,3 @@ export interface TreeHit {
 
 /** Some words of an entry around the first place that was found. */
 export type TreeExcerpt = Pick<SearchHit, 'entryId' | 'author' | 'time' | 'text' | 'marks'>;
-
-/** A message that was found, to be read where it was found. */
-export interface FoundText {
-  author: Author;
-  time: number;
-  text: string;
-  isCut: boolean;
-}

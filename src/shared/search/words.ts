@@ -144,16 +144,10 @@ function spansOf(words: readonly Word[], group: Query['groups'][number], matchCa
 /** Words between two steps of `findEachInSteps`: a millisecond or two. */
 const STEP = 1_000;
 
-/** Where a text has any of the groups, each by itself, in order and not overlapping. */
-export function findEach(text: string, query: Query): Span[] {
-  const steps = findEachInSteps(text, query);
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-  }
-}
-
-/** The same in steps: a window that draws has other things to do between them. Each word is read once, whatever the query. */
+/**
+ * Where a text has any of the groups, each by itself, in order and not overlapping. In steps: a window that draws has other things to do
+ * between them. Each word is read once, whatever the query.
+ */
 export function* findEachInSteps(text: string, { groups, matchCase }: Query): Generator<void, Span[]> {
   const words: Word[] = [];
   for (const word of eachWord(text)) {

@@ -1,3 +1,4 @@
+import type { EntryDraft } from '@shared/session/records/entry';
 import { afterEach, describe, expect, it } from 'vitest';
 import { EXTENSION } from '../../support/compaction-talk';
 import { promptOf } from '../../support/agent-harness';
@@ -133,6 +134,23 @@ describe('leaving with a summary', () => {
     expect(await talk.leave(first)).toEqual({ cancelled: false });
     expect(talk.leaf).toBe(first);
     expect([talk.summaries, talk.summaryRequests]).toEqual([[], []]);
+  });
+
+  it('BR9: whether a failed reply says something is read in its body: one letter is told, blanks are not', async () => {
+    talk = await BranchTalk.start();
+    const first = await talk.ask('one');
+    const failed = (content: unknown[]): EntryDraft => {
+      const usage = { input: 0, output: 1, cacheRead: 0, cacheWrite: 0, totalTokens: 1, cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 } }; // prettier-ignore
+      const message = { role: 'assistant', content, api: 'x', provider: 'p', model: 'm', usage, stopReason: 'aborted', timestamp: 1 }; // prettier-ignore
+      return { type: 'message', message } as unknown as EntryDraft;
+    };
+    const thinking = { type: 'thinking', thinking: 'hm hm hm' };
+    await talk.harness.log.append([failed([thinking, { type: 'text', text: ' \n'.repeat(40) }])]);
+    expect(await talk.leave(first)).toEqual({ cancelled: false });
+    expect(talk.summaryRequests).toEqual([]);
+    await talk.harness.log.append([failed([thinking, { type: 'text', text: 'K' }])]);
+    expect(await talk.leave(first)).toMatchObject({ cancelled: false, summaryEntryId: talk.leaf });
+    expect(talk.bodies[0]).toMatch(/\[Assistant[^\]]*\]: K\b/);
   });
 
   it('SU21, BR9: calls say what became of them, for their results are not told', async () => {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ContextUsage } from '../../../src/shared/types';
-import type { HarnessOptions } from '../../support/agent-harness';
+import { promptOf, type HarnessOptions } from '../../support/agent-harness';
 import { CompactionTalk, isSummary, SUMMARY, WORDS } from '../../support/compaction-talk';
 import { sentContext, sentMessages } from '../../support/model-server';
 
@@ -12,6 +12,52 @@ const start = async (turns: number, options: HarnessOptions = {}): Promise<void>
 };
 const usage = (): ContextUsage => talk.harness.events.filter((event) => event.type === 'context_usage').at(-1)!.usage;
 const latestId = (): string => talk.compactions.at(-1)!.id;
+
+describe('SH2: /compact decides in one request', () => {
+  it('where it is due it has begun; what is said while that is found out waits, and goes on after it', async () => {
+    await start(4);
+    const asked = talk.harness.session.compact({ asks: true });
+    const said = talk.harness.session.prompt(promptOf('Said meanwhile'));
+    expect(await asked).toEqual({ begun: true });
+    expect(await said).toMatchObject({ queued: true });
+    await talk.harness.settled(5);
+    expect(talk.ends).toMatchObject([{ aborted: false }]);
+    expect(talk.compactions).toHaveLength(1);
+    expect(talk.lastSent[0]).toContain('Ship the parser.');
+    expect(talk.lastSent.at(-1)).toBe('Said meanwhile');
+  });
+
+  it('where nothing is due nothing begins, no run is stopped, and what is said meanwhile is sent', async () => {
+    await start(1, { settings: { 'compaction.keepRecentTokens': 100_000 } });
+    const before = talk.lines.length;
+    const { leafId } = talk.harness.log.tree;
+    expect(await talk.harness.session.compact({ asks: true })).toEqual({ begun: false, leafId });
+    expect([talk.lines.length, talk.ends, (await talk.harness.session.snapshot()).phase]).toEqual([before, [], 'idle']);
+    const asked = talk.harness.session.compact({ asks: true });
+    await talk.harness.session.prompt(promptOf('Said meanwhile'));
+    expect(await asked).toMatchObject({ begun: false });
+    await talk.harness.settled(2);
+    let open = (): void => undefined;
+    const until = new Promise<void>((resolve) => (open = resolve));
+    talk.answer(SUMMARY, { text: WORDS, holdAt: { frame: 1, until } });
+    await talk.harness.session.prompt(promptOf('And in a run'));
+    expect(await talk.harness.session.compact({ asks: true })).toMatchObject({ begun: false });
+    expect(talk.harness.session.isRunning).toBe(true);
+    open();
+    await talk.harness.settled(3);
+    expect(talk.harness.messages().at(-1)).toContain('assistant(stop)');
+  });
+
+  it('stopped while it is found out, nothing of the session has changed', async () => {
+    await start(4);
+    const before = talk.lines;
+    const asked = talk.harness.session.compact({ asks: true });
+    await talk.harness.session.stop();
+    await asked;
+    await expect.poll(async () => (await talk.harness.session.snapshot()).phase).toBe('idle');
+    expect(talk.lines).toEqual(before);
+  });
+});
 
 describe('again', () => {
   it('UN5: the same messages, other instructions: the new summary takes the place of the old one, later turns stay', async () => {

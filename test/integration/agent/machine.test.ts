@@ -9,6 +9,7 @@ import { answerTo, type SessionRequest, type Situation } from '../../../src/shar
 import type { Phase } from '../../../src/shared/session-state/state';
 import { StorageError } from '../../../src/main/own-files/storage-error';
 import type { SessionScope } from '../../../src/main/session/machine/scope';
+import type { QueueItem } from '../../../src/shared/types';
 import { plainTools, promptOf, startHarness, type Harness } from '../../support/agent-harness';
 import { isSummary, SUMMARY, WORDS } from '../../support/compaction-talk';
 import type { Reply } from '../../support/model-server';
@@ -92,8 +93,8 @@ class Bench {
     return { phase: slot.phase, job: shown.job, isUnsaved: isUnsaved && !slot.isHeld };
   }
 
-  async prompt(text = 'Go on'): Promise<{ queued: boolean }> {
-    const params = promptOf(text, 'followUp');
+  async prompt(text = 'Go on', place: Pick<QueueItem, 'parentId' | 'summary'> = {}): Promise<{ queued: boolean }> {
+    const params = { ...promptOf(text, 'followUp'), ...place };
     const answer = await this.session.prompt(params);
     this.accepted.push(params.itemId);
     return answer;
@@ -197,7 +198,7 @@ class Bench {
     }
   }
 
-  private firstReply(): string {
+  firstReply(): string {
     const { tree } = this.harness.log;
     return tree.pathTo(tree.leafId).find(({ facts }) => facts.role === 'assistant')?.id ?? '';
   }
@@ -405,6 +406,38 @@ describe('JB2, EV11: the machine', () => {
         }
         await bench.rest();
         await Promise.all(told);
+        await bench.close();
+      }),
+      { numRuns: WALKS },
+    );
+  }, 300_000);
+
+  it('QU8: branches that are sent among all else are begun once each, and leave the session free', async () => {
+    const step = fc.record({
+      request: fc.constantFrom(...REQUESTS.filter((request) => request !== 'navigate'), ...(['branch', 'branch', 'cancel'] as const)),
+      after: fc.nat(60),
+      turns: fc.nat(3),
+      isAnew: fc.boolean(),
+      isSummarized: fc.boolean(),
+    }); // prettier-ignore
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), async (steps) => {
+        const bench = await Bench.start();
+        const works: Promise<unknown>[] = [];
+        for (const { request, after, turns, isAnew, isSummarized } of steps) {
+          for (let turn = 0; turn < turns; turn++) await breathe();
+          for (let tick = 0; tick < after; tick++) await Promise.resolve();
+          const place = { parentId: isAnew ? null : bench.firstReply(), ...(isSummarized ? { summary: {} } : {}) };
+          if (request === 'cancel') bench.session.cancelJob();
+          else {
+            const work = request === 'branch' ? bench.prompt('Another way', place) : bench.request(request);
+            // A refusal is an answer too.
+            works.push(work.catch(() => undefined));
+          }
+        }
+        await Promise.all(works);
+        await bench.rest();
+        // What was cancelled or stopped waits, and is begun when it is sent.
         await bench.close();
       }),
       { numRuns: WALKS },

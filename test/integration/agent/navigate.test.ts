@@ -316,6 +316,22 @@ describe('BR3: going somewhere is one request', () => {
     expect(sent).toMatchObject([{ type: 'leaf_changed', newLeafId: last }]);
   });
 
+  it('GR23: up one’s own path less than a turn is left unasked, a turn is asked about', async () => {
+    harness.server.script([
+      { content: [{ type: 'toolCall', name: 'echo', arguments: { text: 'x' } }] },
+      'Done.',
+      'answer to two',
+    ]);
+    await ask('one');
+    const [, calls] = ids();
+    const end = leaf();
+    expect(await request(calls!)).toMatchObject({ kind: 'done', leafId: calls });
+    await go(end);
+    await ask('two');
+    expect(await request(end)).toMatchObject({ kind: 'question', preview: { messages: 2 } });
+    expect(await request(calls!)).toMatchObject({ kind: 'question' });
+  });
+
   it('a question leads before itself, with its text', async () => {
     const [, answer, question] = await twoTurns();
     harness.settings['branchSummary.skipPrompt'] = true;

@@ -170,7 +170,7 @@ describe('BR4: a branch is begun at once', () => {
     expect(await preview(first)).toMatchObject({ turns: 2 });
     open();
     await harness.settled(3);
-    await expect(preview('gone')).rejects.toThrow('Entry gone not found');
+    await expect(preview('gone')).rejects.toThrow('is no longer in the session');
   });
 });
 

@@ -198,7 +198,7 @@ function shapeOf(graph: BranchGraph): unknown[] {
 
 type Step = (bench: Bench, pick: (count: number) => number) => Promise<unknown>;
 
-async function compacted(bench: Bench, work: Promise<void>): Promise<void> {
+async function compacted(bench: Bench, work: Promise<unknown>): Promise<void> {
   await work;
   await bench.rest();
 }

@@ -27,19 +27,34 @@ export class GraphPage {
     return this.pane.locator(`.react-flow [data-entry="${entryId}"]`);
   }
 
+  /** The row of the rail that stands for a branch, a fold or several branches. */
+  get closed(): Locator {
+    return this.pane.locator('[data-kind="branch"], [data-kind="fold"], [data-kind="many"]');
+  }
+
   titled(text: string | RegExp): Locator {
     return this.pane.locator('.react-flow [data-entry]').filter({ hasText: text });
+  }
+
+  /** Beside the transcript, where the rail is until the person asks for the other. */
+  async showCanvas(): Promise<void> {
+    await this.pane.getByRole('button', { name: 'Show as canvas' }).click();
+    await expect(this.pane.locator('[data-graph="canvas"]')).toBeVisible();
+  }
+
+  /** Where a row is opened and closed: beside its dot. */
+  async toggle(row: Locator): Promise<void> {
+    const { x, y, height } = await boxOf(row);
+    await this.page.mouse.click(x + 43, y + height / 2);
   }
 
   /** Presses at one place, moves to another in steps, and leaves the button down. */
   async dragTo(from: Locator, to: { x: number; y: number }, at: 'middle' | 'plus' | 'head' = 'middle'): Promise<void> {
     const box = await boxOf(from);
-    const start = {
-      middle: { x: box.x + box.width / 3, y: box.y + box.height / 2 },
-      plus: { x: box.x + box.width, y: box.y + box.height / 2 },
-      head: { x: box.x + box.width - 20, y: box.y - 10 },
-    }[at];
-    await this.page.mouse.move(box.x + box.width / 3, box.y + box.height / 2);
+    const start = { x: box.x + box.width / 3, y: box.y + box.height / 2 };
+    await this.page.mouse.move(start.x, start.y);
+    if (at !== 'middle')
+      Object.assign(start, await this.middleOf(from.locator(at === 'plus' ? '[data-plus]' : '[data-pill]')));
     await this.page.mouse.move(start.x, start.y);
     await this.page.mouse.down();
     await this.page.mouse.move((start.x + to.x) / 2, (start.y + to.y) / 2, { steps: 4 });
@@ -55,7 +70,7 @@ export class GraphPage {
   /** A place of the plane where nothing is. */
   async empty(): Promise<{ x: number; y: number }> {
     const box = await boxOf(this.plane);
-    return { x: box.x + box.width - 30, y: box.y + 60 };
+    return { x: box.x + box.width - 30, y: box.y + box.height - 30 };
   }
 }
 

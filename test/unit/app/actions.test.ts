@@ -64,7 +64,7 @@ describe('the registry', () => {
   });
 
   it('WN7: the keys of a place lead to one action each', () => {
-    const places = [['session'], ['file'], ['node', 'graph', 'zoom']] as const;
+    const places = [['session'], ['file'], ['node', 'graph', 'zoom'], ['branch']] as const;
     for (const place of places) {
       const ids = new Set(place.flatMap((menu) => [...MENUS[menu]]).filter((id) => id !== '-'));
       const ownKeys = [...ids].map((id) => (ACTIONS[id] as Action).ownKeys);
@@ -80,6 +80,7 @@ describe('the registry', () => {
       entry: ['entry'],
       compaction: ['entry'],
       node: ['node', 'entry'],
+      branch: ['node', 'entry'],
       text: ['text'],
       graph: ['graph'],
       zoom: ['graph'],
@@ -139,6 +140,7 @@ describe('what can be done', () => {
       ['Copy reference', undefined],
       ['Fork to a new session', undefined],
       ['What the model saw here', undefined],
+      ['Show in graph', 'G'],
       '-',
       ['Hide this branch', 'when the agent has finished'],
     ]);

@@ -3,7 +3,7 @@ import type { AppEvent, RequestName } from '../../../src/shared/ipc/contract';
 import type { LeavePreview } from '../../../src/shared/ipc/tree-types';
 import type { SessionSummary } from '../../../src/shared/types';
 import { AppError, type Client } from '../../../src/renderer/bridge';
-import { bringOver } from '../../../src/renderer/actions/branches';
+import { bringOver, bringVersion } from '../../../src/renderer/actions/branches';
 import { createApp } from '../../../src/renderer/state/app';
 import type { App } from '../../../src/renderer/state/app-type';
 import { act } from '../../../src/renderer/actions/menus';
@@ -226,6 +226,20 @@ describe('BR14: a branch that is brought over', () => {
     const cancelled = openApp({ 'session.bringOver': { cancelled: true, aborted: true } });
     await bringOver(cancelled.app, branches, {}, () => false);
     expect(cancelled.app.ui.getState().toasts).toEqual([]);
+  });
+});
+
+describe('BR6: the summary of the other side of a fork', () => {
+  const versions = ['a', 'b', 'c'].map((id) => ({ entryId: id, leafId: `${id}-leaf` }));
+  const answers = { 'session.versions': { versions } };
+  it('is offered at HEAD: of the version that was left last, else of the newest other one', async () => {
+    const { app } = openApp(answers);
+    await bringVersion(app, { sessionId: ID, id: 'c' });
+    const at = { kind: 'bringOver', sessionId: ID, targetId: 'leaf' };
+    expect(app.ui.getState().branchDialog).toEqual({ ...at, sourceId: 'b-leaf' });
+    app.ui.setState({ visited: { [ID]: { back: ['a-leaf', 'elsewhere'], forward: [] } } });
+    await bringVersion(app, { sessionId: ID, id: 'c' });
+    expect(app.ui.getState().branchDialog).toEqual({ ...at, sourceId: 'a-leaf' });
   });
 });
 

@@ -280,6 +280,5 @@ export function searchHandlers({
     'search.excerpts': async ({ sessionId, query, hits }) => ({
       excerpts: await search.excerpts(sessionId, query, hits),
     }),
-    'search.text': async ({ sessionId, entryId }) => ({ found: await search.text(sessionId, entryId) }),
   };
 }

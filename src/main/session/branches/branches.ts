@@ -124,8 +124,9 @@ export class Branches {
     return this.navigator.navigate({ ...to, instructions: summary?.instructions }, signal, 'branch');
   }
 
-  /** Where a branch would begin, and what would stay behind (BR4). Never blocked by what runs. @throws EntryNotFoundError */
-  branchPreview(targetId: string | null, exact?: boolean): Promise<BranchPreview> {
+  /** Where a branch would begin, and what would stay behind (BR4). Never blocked by what runs. @throws SessionRefusal if it is gone */
+  async branchPreview(targetId: string | null, exact?: boolean): Promise<BranchPreview> {
+    if (targetId !== null && !this.scope.log.tree.has(targetId)) throw new SessionRefusal(TARGET_GONE);
     return branchPreview(this.scope, targetId, exact);
   }
 

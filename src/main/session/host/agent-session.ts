@@ -25,7 +25,7 @@ import { ManualCompaction } from '../summaries/manual-compaction';
 import { compactPreview } from '../summaries/previews';
 import { Rewriter } from '../summaries/rewriter';
 import type { CompactPreview } from '@shared/compaction/preview';
-import type { SummaryInstructions, UndoPreview } from '@shared/compaction/summary-job';
+import type { CompactAnswer, SummaryInstructions, UndoPreview } from '@shared/compaction/summary-job';
 import { LET_GO } from '@shared/policy/call-outcome';
 import { type OpenQuestion, questionOf } from '@shared/session-state/attention';
 import type { ApprovalChange } from '@shared/session-state/events';
@@ -199,7 +199,7 @@ export class AgentSession {
   }
 
   /** Compacts at the leaf because the person asked for it (JB8). Resolves when it has begun. */
-  compact(how: CompactParams = {}): Promise<void> {
+  compact(how: CompactParams = {}): Promise<CompactAnswer> {
     return this.byPerson.compact(how);
   }
 

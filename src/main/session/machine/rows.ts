@@ -114,6 +114,22 @@ export interface RowNodes {
 
 /** @param undone oldest first. O(path) */
 export function rowNodesTo(tree: SessionTree, leafId: string | null, undone: readonly TreeNode[]): RowNodes {
+  const steps = rowNodesInSteps(tree, leafId, undone);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
+/** Entries that are gone through in one go: a few milliseconds. */
+const STEP = 4_000;
+
+/** The same in steps between which other work may go on: what stands above an entry never changes. */
+export function* rowNodesInSteps(
+  tree: SessionTree,
+  leafId: string | null,
+  undone: readonly TreeNode[],
+): Generator<undefined, RowNodes, void> {
   const nodes: TreeNode[] = [];
   let next = 0;
   const addUndone = (parent: TreeNode | null): void => {
@@ -122,12 +138,33 @@ export function rowNodesTo(tree: SessionTree, leafId: string | null, undone: rea
   const seconds = secondPlaces(tree);
   for (const second of seconds.get(null) ?? []) nodes.push(second);
   addUndone(null);
-  for (const node of tree.pathTo(leafId)) {
+  const hasMore = seconds.size + undone.length > 0;
+  for (const [at, node] of (yield* pathInSteps(tree, leafId)).entries()) {
+    if (at % STEP === STEP - 1) yield;
     if (!node.facts.side) nodes.push(node);
+    if (!hasMore) continue;
     for (const second of seconds.get(node.id) ?? []) nodes.push(second);
     addUndone(node);
   }
   return { nodes, undone: new Set(undone) };
+}
+
+/** The path to an entry, from the root, with what is known of each of its entries. */
+function* pathInSteps(tree: SessionTree, leafId: string | null): Generator<undefined, TreeNode[], void> {
+  const path: TreeNode[] = [];
+  const leaf = leafId === null ? null : (tree.node(leafId) ?? null);
+  for (let node = leaf; node; node = node.parent) {
+    path.push(node);
+    if (path.length % STEP === 0) yield;
+  }
+  path.reverse();
+  // Asked of the last one alone, it would be worked out for all above it at once.
+  for (let at = STEP; at < path.length; at += STEP) {
+    tree.stateOf(path[at] as TreeNode);
+    yield;
+  }
+  if (leaf) tree.stateOf(leaf);
+  return path;
 }
 
 /** How many of the first rows two paths have in common. O(path). */
@@ -141,7 +178,8 @@ export function sharedRows(a: RowNodes, b: RowNodes): number {
   return at;
 }
 
-function rowsBetween(tree: SessionTree, { nodes, undone }: RowNodes, from: number, to: number): Row[] {
+/** Rows of a path from one place to before another, in path order. */
+export function rowsBetween(tree: SessionTree, { nodes, undone }: RowNodes, from: number, to: number): Row[] {
   return nodes
     .slice(from, to)
     .map((node) =>

@@ -33,6 +33,8 @@ export interface PromptParams extends Pick<QueueItem, 'text' | 'attachments' | '
 export interface CompactParams extends SummaryInstructions {
   /** Go on afterwards with the turn that ended open. */
   retry?: boolean;
+  /** Where nothing is due, or it takes many requests, nothing begins: the person is told first (SH2). */
+  asks?: boolean;
 }
 
 /** What the sessions list may want to show. */

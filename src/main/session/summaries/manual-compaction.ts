@@ -3,12 +3,13 @@ import type { RepeatGuard } from '../../agent/run-calls';
 import type { CompactionRequest } from '../../compaction/compact';
 import type { Runs } from '../machine/runs';
 import type { CompactParams, SessionScope } from '../machine/scope';
-import type { Operation } from '../machine/slot';
+import { type Operation, reading } from '../machine/slot';
 import type { AutoCompaction } from './auto-compaction';
 import { latestCompaction } from './compaction-changes';
 import { runCompaction } from './compactor';
-import { refuseImpossible } from './previews';
-import type { SummaryInstructions } from '@shared/compaction/summary-job';
+import { compactPreview, refuseImpossible } from './previews';
+import { wantsWords } from '@shared/compaction/preview-figures';
+import type { CompactAnswer, SummaryInstructions } from '@shared/compaction/summary-job';
 import { isOpenTurn, turnEnd } from '@shared/session/tree/turn-end';
 
 type Asked = Omit<CompactionRequest, 'reason' | 'model' | 'signal'>;
@@ -23,16 +24,22 @@ export class ManualCompaction {
 
   /**
    * Compacts at the leaf (JB8). A run is stopped first and what it has is recorded; it goes on afterwards, as does what waits in the
-   * queue. Resolves when the compaction has begun.
+   * queue. Resolves when the compaction has begun, or, with `asks`, will not because the person is to be told first (SH2).
    */
-  async compact({ retry = false, ...asked }: CompactParams): Promise<void> {
+  async compact({ retry = false, asks = false, ...asked }: CompactParams): Promise<CompactAnswer> {
     const { scope, runs } = this;
     const begin = (resumes: boolean): void => {
       refuseImpossible(scope.log, scope.models, asked);
       this.start({ asked: trimmed(asked) }, resumes);
     };
-    if (runs.ask('compact') === 'allow') return begin(retry);
+    if (runs.ask('compact') === 'allow') {
+      if (asks) return this.decide(asked);
+      begin(retry);
+      return { begun: true };
+    }
     refuseImpossible(scope.log, scope.models, asked);
+    // No run is stopped for it then.
+    if (asks && (await this.wantsWords())) return this.notBegun();
     await scope.slot
       .stopFor(() => {
         // Whatever was true before the run ended need not be true now.
@@ -41,6 +48,36 @@ export class ManualCompaction {
       })
       // What was said meanwhile waits for nothing any more.
       .finally(() => runs.pump());
+    return { begun: true };
+  }
+
+  /** Begins it, unless the person is to be told first. The session is held while that is found out: what is said meanwhile waits. */
+  private decide(asked: SummaryInstructions): Promise<CompactAnswer> {
+    const { scope, runs } = this;
+    return new Promise((resolve) => {
+      scope.slot.hold('job', async (operation) => {
+        await Promise.resolve();
+        const wants = await this.wantsWords();
+        if (wants && !operation.signal.aborted) {
+          operation.leave();
+          resolve(this.notBegun());
+          return void runs.pump();
+        }
+        this.forgetFailures();
+        resolve({ begun: true });
+        await this.carryOut(operation, { asked: trimmed(asked) }, false);
+      });
+    });
+  }
+
+  private notBegun(): CompactAnswer {
+    return { begun: false, leafId: this.scope.log.tree.leafId };
+  }
+
+  /** What can't be read is left to the compaction to say. */
+  private wantsWords(): Promise<boolean> {
+    const { scope } = this;
+    return reading(scope.log, () => compactPreview(scope, { files: false })).then(wantsWords, () => false);
   }
 
   /**
@@ -55,9 +92,13 @@ export class ManualCompaction {
     this.start({ again, asked: trimmed(asked) });
   }
 
-  private start(request: Asked, resumes = false): void {
+  private forgetFailures(): void {
     this.parts.auto.reset();
     this.scope.setFailure(null);
+  }
+
+  private start(request: Asked, resumes = false): void {
+    this.forgetFailures();
     this.scope.slot.hold('job', (operation) => this.carryOut(operation, request, resumes));
   }
 

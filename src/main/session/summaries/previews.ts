@@ -43,8 +43,9 @@ const BATCH = 200;
 /**
  * What the Compact sheet shows (PL13, SH1): the window at the leaf with the figures of every cut, made once. O(context) here;
  * the calls of the window are read line by line in the worker, so that main is free meanwhile.
+ * @param how.files false: they are not read
  */
-export async function compactPreview(scope: SessionScope): Promise<CompactPreview> {
+export async function compactPreview(scope: SessionScope, { files: reads = true } = {}): Promise<CompactPreview> {
   const { log, model, models } = scope;
   const settings = scope.settings();
   const size = scope.size();
@@ -69,7 +70,10 @@ export async function compactPreview(scope: SessionScope): Promise<CompactPrevie
     extraRequests: settings['compaction.shortSummary'] === 'model' ? 1 : 0,
   };
   const leafId = tree.leafId;
-  const [files, first] = await Promise.all([fileCounts(source, scope), summaryCandidates(models, model, settings)]);
+  const [files, first] = await Promise.all([
+    reads ? fileCounts(source, scope) : null,
+    summaryCandidates(models, model, settings),
+  ]);
   const refs = first.map(({ ref }) => ref);
   const replied = repliedIn(source);
   const ratioOf = (ref: ModelRef): number => (replied.has(keyOf(ref)) ? ratioFor(tree, leafId, ref) : 1);

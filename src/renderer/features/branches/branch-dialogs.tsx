@@ -1,43 +1,14 @@
 import { useState } from 'react';
 import { own } from '@shared/checks';
-import type { FoundEntry } from '@shared/ipc/tree-types';
 import type { ModelRef } from '@shared/types';
-import { goToFound, handOff, setLabel } from '../../actions/branches';
+import { handOff, setLabel } from '../../actions/branches';
 import { SummaryOffer } from '../../parts/summary';
 import type { BranchDialog } from '../../state/branch-state';
 import { useApp, useSession, useUi } from '../../state/hooks';
 import { Button, Dialog, Field, Glyph, Input, Notice, TextArea } from '../../ui';
-import styles from './branches.module.css';
 import { BringOverSheet } from './bring-over-sheet';
 import { ContextDialog } from './context-dialog';
 import { LeaveDialog } from './leave-dialog';
-
-/** A reference led to a message of a branch that is not shown. */
-function ElsewhereDialog({ found, onClose }: { found: FoundEntry; onClose: () => void }) {
-  const app = useApp();
-  const go = (): void => {
-    onClose();
-    void goToFound(app, found);
-  };
-  return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
-      title="This message is on another branch"
-      lead="Go there to see that branch. The current branch stays."
-      footer={
-        <>
-          <Button tone="primary" onClick={go}>
-            Go there
-          </Button>
-          <Button onClick={onClose}>Cancel</Button>
-        </>
-      }
-    >
-      <blockquote className={styles.quote}>{found.preview || 'A message without text'}</blockquote>
-    </Dialog>
-  );
-}
 
 interface HandoffDialogProps {
   question: Extract<BranchDialog, { kind: 'handoff' }>;
@@ -93,11 +64,11 @@ function HandoffDialog({ question, onClose }: HandoffDialogProps) {
 const MAX_LENGTH = 200;
 
 /** A label is a flag on a message: transcript, graph and outline show it. */
-function LabelDialog({ entryId, onClose }: { entryId: string; onClose: () => void }) {
+function LabelDialog({ entryId, name, onClose }: { entryId: string; name?: string; onClose: () => void }) {
   const app = useApp();
   const session = useSession();
   const [before] = useState(() => own(session.live.getState().labels, entryId) ?? '');
-  const [text, setText] = useState(before);
+  const [text, setText] = useState(before || (name ?? ''));
   const save = async (label: string): Promise<void> => {
     if (await setLabel(app, session.id, entryId, label)) onClose();
   };
@@ -106,7 +77,7 @@ function LabelDialog({ entryId, onClose }: { entryId: string; onClose: () => voi
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title={before === '' ? 'Label this message' : 'Change label'}
+      title={name !== undefined ? 'Rename this branch' : before === '' ? 'Label this message' : 'Change label'}
       width={420}
       footer={
         <>
@@ -118,7 +89,14 @@ function LabelDialog({ entryId, onClose }: { entryId: string; onClose: () => voi
         </>
       }
     >
-      <Field label="Label" hint="Shown as a flag in the transcript, the graph and the outline.">
+      <Field
+        label={name === undefined ? 'Label' : 'Name'}
+        hint={
+          name === undefined
+            ? 'Shown as a flag in the transcript, the graph and the outline.'
+            : 'A label on the branch’s first message. Empty, the branch gets its own name back.'
+        }
+      >
         {(control) => (
           <Input
             {...control}
@@ -152,12 +130,10 @@ export function BranchDialogs() {
   switch (dialog.kind) {
     case 'leave':
       return <LeaveDialog question={dialog} onClose={close} />;
-    case 'elsewhere':
-      return <ElsewhereDialog found={dialog.found} onClose={close} />;
     case 'bringOver':
       return <BringOverSheet {...dialog} onClose={close} />;
     case 'label':
-      return <LabelDialog entryId={dialog.entryId} onClose={close} />;
+      return <LabelDialog entryId={dialog.entryId} name={dialog.name} onClose={close} />;
     case 'handoff':
       return <HandoffDialog question={dialog} onClose={close} />;
     case 'context':
@@ -166,6 +142,5 @@ export function BranchDialogs() {
 }
 
 function sessionOf(dialog: BranchDialog): string {
-  if (dialog.kind === 'leave') return dialog.to.sessionId;
-  return dialog.kind === 'elsewhere' ? dialog.found.sessionId : dialog.sessionId;
+  return dialog.kind === 'leave' ? dialog.to.sessionId : dialog.sessionId;
 }

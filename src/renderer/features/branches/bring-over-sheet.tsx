@@ -5,6 +5,7 @@ import type { ModelRef } from '@shared/types';
 import { bringOver } from '../../actions/branches';
 import { act } from '../../actions/menus';
 import { toAppError } from '../../bridge';
+import { useBranchName, useTree } from '../../parts/branch-name';
 import { SummaryOffer, SummaryProgress } from '../../parts/summary';
 import { asSentence, formatTokens, plural } from '../../state/format';
 import { useApp, useLive, useSession, useSettings } from '../../state/hooks';
@@ -108,6 +109,10 @@ export function BringOverSheet({ sourceId, targetId, onClose }: BringOverSheetPr
     return () => void (isHere.current = false);
   }, []);
 
+  useTree(session);
+  const from = useBranchName(session, sourceId);
+  const onto = useBranchName(session, targetId);
+
   async function generate(model?: ModelRef): Promise<void> {
     setAsked(true);
     setFailed(null);
@@ -131,7 +136,12 @@ export function BringOverSheet({ sourceId, targetId, onClose }: BringOverSheetPr
       open
       onOpenChange={(open) => !open && cancel()}
       title="Bring a branch over"
-      lead="Adds a summary of that branch to this one, so the model knows what happened there."
+      lead={
+        <>
+          Adds a summary of {from === null ? 'that branch' : <q dir="auto">{from}</q>} to{' '}
+          {onto === null ? 'this one' : <q dir="auto">{onto}</q>}, so the model knows what happened there.
+        </>
+      }
       size="large"
       width={WIDTH_PX}
       footer={

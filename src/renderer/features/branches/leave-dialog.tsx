@@ -1,8 +1,9 @@
-import { useId, useRef, useState } from 'react';
+import { type KeyboardEvent, useId, useRef, useState } from 'react';
 import type { LeavePreview } from '@shared/ipc/tree-types';
 import { visibleString } from '@shared/policy/visible-text';
 import type { ModelRef } from '@shared/types';
 import { leaveWith } from '../../actions/moves';
+import { useBranchName, useTree } from '../../parts/branch-name';
 import { SummaryOffer, SummaryProgress } from '../../parts/summary';
 import type { BranchDialog, LeaveChoice } from '../../state/branch-state';
 import { formatTokens, plural } from '../../state/format';
@@ -66,12 +67,23 @@ export function LeaveDialog({ question, onClose }: LeaveDialogProps) {
       open
       onOpenChange={(open) => !open && cancel()}
       title={isWriting ? 'Summarising this branch' : 'Leave this branch?'}
-      lead={isWriting ? 'Nothing changes until the summary is complete.' : whatStays(preview)}
+      lead={
+        isWriting ? (
+          'Nothing changes until the summary is complete.'
+        ) : (
+          <>
+            <Sides to={to} /> {whatStays(preview)}
+          </>
+        )
+      }
       footer={
         <>
           {!isWriting && (
             <Button tone="primary" disabled={isGoing} onClick={() => void go()}>
-              {choice === 'none' ? 'Go' : 'Summarise and go'}
+              {choice === 'none' ? 'Go' : 'Summarise and go'}{' '}
+              <span aria-hidden>
+                <Kbd>↵</Kbd>
+              </span>
             </Button>
           )}
           <Button onClick={cancel}>
@@ -86,7 +98,12 @@ export function LeaveDialog({ question, onClose }: LeaveDialogProps) {
         <div
           className={styles.column}
           onPointerDown={() => (isPointing.current = true)}
-          onKeyDown={() => (isPointing.current = false)}
+          onKeyDown={(event) => {
+            isPointing.current = false;
+            if (!confirms(event)) return;
+            event.preventDefault();
+            void go();
+          }}
         >
           {problem !== null && (
             <Notice level="warning" title="You have not left this branch">
@@ -119,6 +136,27 @@ export function LeaveDialog({ question, onClose }: LeaveDialogProps) {
       )}
     </Dialog>
   );
+}
+
+/** Which branch is left for which one; nothing where that is the same one, or not known. */
+function Sides({ to }: Pick<LeaveDialogProps['question'], 'to'>) {
+  const session = useSession();
+  useTree(session);
+  const here = useLive(session, (live) => live.leafId);
+  const from = useBranchName(session, here);
+  const onto = useBranchName(session, to.targetId);
+  if (from === null || onto === null || from === onto) return null;
+  return (
+    <>
+      From <q dir="auto">{from}</q> to <q dir="auto">{onto}</q>.
+    </>
+  );
+}
+
+/** Enter takes the choice (GR23); not one that was held down since before the dialog, nor one that ends a word of an input method. */
+function confirms({ key, shiftKey, repeat, nativeEvent, target }: KeyboardEvent): boolean {
+  if (key !== 'Enter' || shiftKey || repeat || nativeEvent.isComposing) return false;
+  return target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
 }
 
 function Writing({ preview }: { preview: LeavePreview }) {

@@ -63,7 +63,7 @@ function Chip({ parentId }: { parentId: string | null }) {
         <GitBranchPlus size={14} aria-hidden />
         <span className={styles.branchingText} role="status">
           <b>New branch {fromWords(preview?.from, parentId)}</b>
-          {problem !== null && ` · ${problem}`}
+          {problem !== null && ` · ${visibleString(problem)}`}
           {isBusy && ' · sent when the agent rests'}
           {stays && ` · ${stays}`}
         </span>
@@ -115,14 +115,15 @@ export function PreparedBranch({ item, line }: { item: QueueItem & { parentId: s
   const app = useApp();
   const target = { sessionId: session.id, itemId: item.id };
   const { preview, problem } = useBranchPlace(item.parentId, null);
-  const why = problem ?? (item.problem === undefined ? null : asSentence(item.problem));
+  const said = problem ?? (item.problem === undefined ? null : asSentence(item.problem));
+  const why = said && visibleString(said);
   const isMoving = useLive(session, ({ phase, queue }) => phase === 'rewriting' && isNextBranch(queue, item.id));
   return (
     <li className={styles.queued} data-prepared>
       <GitBranchPlus size={14} aria-hidden />
       <span className={styles.queuedText} dir="auto" title={why ?? undefined}>
         {line}
-        {why !== null && <small> {visibleString(why)}</small>}
+        {why !== null && <small> {why}</small>}
       </span>
       <span className={styles.queuedFrom}>{fromWords(preview?.from, item.parentId)}</span>
       <span className={styles.queuedWhen}>

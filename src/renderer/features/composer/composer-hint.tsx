@@ -10,6 +10,8 @@ interface HintState {
   empty: boolean;
   /** The draft is for a new branch. */
   isBranch: boolean;
+  /** Another branch is read: what is written goes to HEAD all the same (GR24). */
+  isReading: boolean;
 }
 
 /** What the keys do now: Escape is a card's, and not the composer's, while the focus is in one that can be answered. */
@@ -21,20 +23,25 @@ export function ComposerHint(state: HintState) {
 /** Whose Escape is: an open question's, a form's in it, which says so itself, or nobody else's. */
 type EscapePlace = 'card' | 'form' | null;
 
-function hintOf({ running, job, inReview, enterSends, empty, isBranch }: HintState, place: EscapePlace): string {
+function hintOf(
+  { running, job, inReview, enterSends, empty, isBranch, isReading }: HintState,
+  place: EscapePlace,
+): string {
   const enter = enterSends ? 'Enter' : 'Ctrl+Enter';
   if (empty && place) return place === 'card' ? 'Esc declines' : '';
   if (isBranch) {
     if (empty) return 'Esc goes back to HEAD';
     return running ? `${enter} prepares the branch` : `${enter} sends to the new branch`;
   }
+  if (empty && isReading) return 'Esc goes back';
+  const toHead = isReading ? ' to HEAD' : '';
   if (job) {
     const what = job === 'compaction' ? 'compaction' : 'summary';
     if (empty) return inReview ? '' : `Esc cancels the ${what}`;
-    return `${enter} sends when it finishes`;
+    return `${enter} sends${toHead} when it finishes`;
   }
-  if (running) return empty ? 'Esc stops' : `${enter} steers, Alt+Enter queues`;
-  return empty ? '' : `${enter} sends`;
+  if (running) return empty ? 'Esc stops' : `${enter} steers${isReading ? ' HEAD' : ''}, Alt+Enter queues`;
+  return empty ? '' : `${enter} sends${toHead}`;
 }
 
 function escapePlace(): EscapePlace {

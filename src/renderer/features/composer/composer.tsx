@@ -12,11 +12,11 @@ import { Paperclip } from 'lucide-react';
 import { useStore } from 'zustand';
 import { visibleString } from '@shared/policy/visible-text';
 import { Button, IconButton, Notice } from '../../ui';
+import { nameOfHead } from '../../actions/reading';
 import { actHere, readSlash, type SlashRefusal } from '../../actions/menus';
-import { abandonBranching } from '../../actions/moves';
-import { stopOrCancel } from '../../actions/sessions';
+import { serveEscape } from '../../actions/escape';
 import { ActionButton } from '../../parts/action-button';
-import { useApp, useBusy, useLive, useSession, useSettings } from '../../state/hooks';
+import { useApp, useBusy, useLive, useReading, useSession, useSettings } from '../../state/hooks';
 import { fitsField } from '../../state/draft-field';
 import { findModel } from '../../state/settings-store';
 import { AsideTexts, AttachmentChips } from './attachments';
@@ -44,6 +44,7 @@ export function Composer({ above, children }: ComposerProps) {
   const app = useApp();
   const { text, attachments, problem, branch } = useStore(session.draft.state);
   const running = useBusy(session.id);
+  const isReading = useReading(session, ({ path }) => path !== null);
   const job = useLive(session, (live) => live.job?.kind ?? null);
   const inReview = useLive(session, (live) => Boolean(live.job?.review));
   const enterSends = useSettings((state) => state.settings['composer.enterSends']);
@@ -151,9 +152,7 @@ export function Composer({ above, children }: ComposerProps) {
     else if (sends) submit('steer');
     else if (event.key === 'ArrowUp' && history.canGoBack(text)) void history.back(setText);
     else if (event.key === 'ArrowDown' && history.canGoForward(text)) void history.forward(setText);
-    else if (event.key === 'Escape' && branch) abandonBranching(app, session);
-    else if (event.key === 'Escape' && running) stopOrCancel(app, session);
-    else return;
+    else if (event.key !== 'Escape' || !serveEscape(app, session)) return;
     event.preventDefault();
   }
 
@@ -205,7 +204,11 @@ export function Composer({ above, children }: ComposerProps) {
           className={styles.field}
           rows={1}
           value={text}
-          placeholder="Ask, or type / for commands"
+          placeholder={
+            isReading && !branch
+              ? `Message ‹${visibleString(nameOfHead(app, session.id))}›, where HEAD is`
+              : 'Ask, or type / for commands'
+          }
           aria-label="Message"
           aria-autocomplete="list"
           aria-haspopup="listbox"
@@ -251,7 +254,7 @@ export function Composer({ above, children }: ComposerProps) {
           <ModelPicker />
           <ThinkingSelect className={styles.thinking} />
           <span className={styles.hint}>
-            <ComposerHint {...{ running, job, inReview, enterSends, empty, isBranch: branch !== null }} />
+            <ComposerHint {...{ running, job, inReview, enterSends, empty, isBranch: branch !== null, isReading }} />
           </span>
           <ActionButton
             id="session.stop"

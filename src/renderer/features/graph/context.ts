@@ -9,7 +9,7 @@ import type { App } from '../../state/app-type';
 import type { GraphViewport } from '../../state/graph-memory';
 import type { GraphState, GraphStore } from '../../state/graph-store';
 import type { OpenSession } from '../../state/open-session';
-import { detailOf, type Point, type Size, type Window, windowOf } from './geometry';
+import { type Box, type Picture, type Point, shownIn, type Size } from './picture';
 import type { NodeTexts } from './words';
 
 /** What the parts of one graph pane share. */
@@ -23,16 +23,24 @@ export interface GraphScope {
   overlay: StoreApi<Overlay>;
   /** The view of now and how to move it; set while the graph is on screen. */
   camera: { current: Camera | null };
+  /** What is on screen; null while nothing is. */
+  picture: { current: Picture | null };
+  /** Space is held: the pointer pans. */
+  keys: { isSpaceDown: boolean; hasPanned: boolean };
 }
 
 /** What lies above the graph, one thing at a time. */
 export interface Overlay {
   preview: TurnNode | null;
   menu: { node: TurnNode | null; at: Point } | null;
+  /** The cell "N branches" whose list is open. */
+  many: TurnNode | null;
   /** The node under the pointer. */
   hover: TurnNode | null;
   /** The node whose + the tour shows. */
   hint: TurnNode | null;
+  /** Whether the view goes along with HEAD; null: as is remembered. */
+  follows: boolean | null;
 }
 
 interface Camera {
@@ -57,9 +65,9 @@ export function useGraphState<T>(selector: (state: GraphState) => T): T {
 }
 
 /** What is being dragged, or carried by keyboard, and where it is. */
-interface DragState {
-  /** `node`: a branch out of it or its summary; `head`: where the session goes on. */
-  kind: 'node' | 'head' | null;
+export interface DragState {
+  /** `plus`: a branch out of it; `node`: that, or its summary; `head`: where the session goes on. */
+  kind: 'node' | 'plus' | 'head' | null;
   source: TurnNode | null;
   /** In the pane. */
   at: Point;
@@ -67,6 +75,8 @@ interface DragState {
   target: TurnNode | null;
   /** Over a node on which it can't be dropped. */
   isRefused: boolean;
+  /** Where nothing comes of it: outside the pane, or back where it began. */
+  isOff: boolean;
   /** Carried by the keyboard: the cursor is the place. */
   isCarried: boolean;
 }
@@ -77,6 +87,7 @@ export const NO_DRAG: DragState = {
   at: { x: 0, y: 0 },
   target: null,
   isRefused: false,
+  isOff: false,
   isCarried: false,
 };
 
@@ -103,6 +114,19 @@ function isAbove(a: TurnNode, b: TurnNode): boolean {
   return node === a;
 }
 
+/** The branch that is begun and not said yet: the turn out of which it goes. Null: none is; of a session without a leaf, at the top. */
+export function useBegun(): { at: TurnNode | null } | null {
+  const { store, session } = useGraph();
+  const branch = useStore(session.draft.state, (draft) => draft.branch);
+  const version = useGraphState((state) => state.version);
+  return useMemo(() => {
+    const { graph } = store;
+    // HEAD stays where it is until the message is sent (BR4).
+    if (branch) return { at: branch.parentId === null ? null : (graph.turns.place(branch.parentId)?.node ?? null) };
+    return version >= 0 && graph.leafId === null && graph.turns.nodes.length > 0 ? { at: null } : null;
+  }, [store, branch, version]);
+}
+
 const transformOf = (state: ReactFlowState): ReactFlowState['transform'] => state.transform;
 const widthOf = (state: ReactFlowState): number => state.width;
 const heightOf = (state: ReactFlowState): number => state.height;
@@ -122,19 +146,35 @@ export function useFlowSize(): Size {
   return useMemo(() => ({ width, height }), [width, height]);
 }
 
+export const PictureContext = createContext<Picture | null>(null);
+
+/** The picture that is drawn. */
+export function usePicture(): Picture {
+  const picture = useContext(PictureContext);
+  if (!picture) throw new Error('usePicture needs a PictureContext above it.');
+  return picture;
+}
+
 /**
- * The part of the plane whose nodes are needed, and the zoom as far as it decides on detail. It changes with every row that
- * comes into view: a few new nodes in each frame of a pan are smoother than many in every fourth.
+ * The part of the plane whose cells are needed, in steps of the picture's grain, and the zoom as far as it decides on detail. It changes
+ * with every row that comes into view: a few new nodes in each frame of a pan are smoother than many in every fourth.
  */
-export function useFlowWindow(): { window: Window; zoom: number } {
+export function useFlowWindow(picture: Picture): { window: Box; zoom: number } {
+  const { grain } = picture;
   const key = useFlow((state) => {
     const [x, y, zoom] = state.transform;
-    const { fromLane, toLane, fromRow, toRow } = windowOf({ x, y, zoom }, state);
-    const band = detailOf(zoom, 0) === 'full' ? 1 : detailOf(zoom, 0) === 'title' ? 0.5 : 0.1;
-    return [fromLane, toLane, fromRow, toRow, state.width === 0 ? 0 : band].join();
+    const shown = shownIn({ x, y, zoom }, state);
+    const detail = picture.detailAt(zoom, 0);
+    const band = state.width === 0 ? 0 : detail === 'full' ? 1 : detail === 'title' ? 0.5 : 0.1;
+    const from = (at: number, step: number): number => (Number.isFinite(step) ? Math.floor(at / step) * step : at);
+    const left = from(shown.x, grain.width);
+    const top = from(shown.y, grain.height);
+    const right = from(shown.x + shown.width, grain.width) + (Number.isFinite(grain.width) ? grain.width : 0);
+    const bottom = from(shown.y + shown.height, grain.height) + grain.height;
+    return [left, top, right - left, bottom - top, band].join();
   });
   return useMemo(() => {
-    const [fromLane = 0, toLane = 0, fromRow = 0, toRow = 0, zoom = 0] = key.split(',').map(Number);
-    return { window: { fromLane, toLane, fromRow, toRow }, zoom };
+    const [x = 0, y = 0, width = 0, height = 0, zoom = 0] = key.split(',').map(Number);
+    return { window: { x, y, width, height }, zoom };
   }, [key]);
 }

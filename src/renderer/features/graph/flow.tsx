@@ -1,21 +1,57 @@
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
-import { ReactFlow, useReactFlow, type Viewport } from '@xyflow/react';
+import { type ReactNode, useCallback, useLayoutEffect, useMemo, useRef } from 'react';
+import { PanOnScrollMode, ReactFlow, type Viewport } from '@xyflow/react';
 import type { TurnNode } from '@shared/graph/turns';
-import { type GraphViewport, ZOOM } from '../../state/graph-memory';
-import { useView } from '../../state/hooks';
-import { type GraphScope, useFlowSize, useFlowView, useFlowWindow, useGraph, useGraphState } from './context';
-import { bringIntoView, type Detail, detailOf, isInView, NODE, openingView, type Size, xOf, yOf } from './geometry';
+import { useUi, useView } from '../../state/hooks';
+import { canvasPicture, type CanvasPicture } from './canvas';
+import {
+  type GraphScope,
+  PictureContext,
+  useBegun,
+  useFlowSize,
+  useFlowView,
+  useFlowWindow,
+  useGraph,
+  useGraphState,
+  usePicture,
+} from './context';
 import { Ghost } from './ghosts';
 import styles from './graph.module.css';
-import { paint, readPalette } from './paint';
+import { onPlane, paintCanvas, readPalette } from './paint';
+import { paintRail } from './paint-rail';
+import type { Detail, GraphKind, Picture } from './picture';
+import { railPicture, type RailPicture, wordsOf } from './rail';
+import { RailCell } from './rail-row';
 import { type FlowNode, TurnCell, useTexts } from './turn-node';
+import { isHeadInView, keepView, setFollows, useCamera } from './use-camera';
+import { useGlide } from './use-glide';
 import { nodeInWords } from './words';
 
 const NO_HITS: ReadonlySet<TurnNode> = new Set();
 
-/** The canvas behind the nodes. Painted in the same frame in which React Flow moves them. */
+/** Which of the two is shown: the rail beside the transcript, unless the person wants the canvas there (GR7, GR8). */
+export function useGraphKind(): GraphKind {
+  return useUi(({ layout }) => (layout.graphFull || layout.graphCanvas ? 'canvas' : 'rail'));
+}
+
+/** Makes the picture for all that is drawn of it. */
+export function WithPicture({ kind, children }: { kind: GraphKind; children: ReactNode }) {
+  const { store } = useGraph();
+  const { width } = useFlowSize();
+  const version = useGraphState((state) => state.version);
+  const begun = useBegun();
+  const picture = useMemo((): Picture => {
+    const { graph } = store;
+    if (kind === 'canvas' || version < 0) return canvasPicture(graph.layout);
+    const { rail } = graph;
+    return railPicture(rail, width, begun && (begun.at ? rail.nearest(begun.at) : -1));
+  }, [store, kind, width, version, begun]);
+  return <PictureContext value={picture}>{children}</PictureContext>;
+}
+
+/** What is painted: behind the cells of the canvas, over the rows of the rail. In the same frame in which React Flow moves them. */
 function Paper({ isFar, isDark }: { isFar: boolean; isDark: boolean }) {
   const { store, texts } = useGraph();
+  const picture = usePicture();
   const { view, size } = useFlowView();
   const version = useGraphState((state) => state.version);
   const hits = useGraphState((state) => state.search.hits);
@@ -32,49 +68,65 @@ function Paper({ isFar, isDark }: { isFar: boolean; isDark: boolean }) {
     if (element.width !== width || element.height !== height) Object.assign(element, { width, height });
     if (palette.current?.isDark !== isDark) palette.current = { isDark, colors: readPalette(element) };
     const { graph } = store;
+    const scene = { graph, view, size, palette: palette.current.colors };
+    if (picture.kind === 'rail') {
+      onPlane(context, scene, ratio);
+      paintRail(context, { ...scene, picture: picture as RailPicture });
+      return;
+    }
     const sourceOf = (node: TurnNode): TurnNode | null => {
       const { fromId } = texts(node);
       const source = fromId === null ? undefined : graph.turns.place(fromId)?.node;
-      return source ? graph.layout.cellOf(source) : null;
+      return source ? picture.cellOf(source) : null;
     };
-    paint(context, { graph, view, size, palette: palette.current.colors, isFar, hits: hitSet, sourceOf }, ratio);
-  }, [view, size, isFar, isDark, version, hitSet, store, texts]);
-  return <canvas ref={canvas} className={styles.paper} aria-hidden />;
+    paintCanvas(context, { ...scene, picture: picture as CanvasPicture, isFar, hits: hitSet, sourceOf }, ratio);
+  }, [view, size, isFar, isDark, version, hitSet, store, texts, picture]);
+  return <canvas ref={canvas} className={picture.kind === 'rail' ? styles.lanes : styles.paper} aria-hidden />;
 }
 
-const NODE_TYPES = { turn: TurnCell };
+const NODE_TYPES = { turn: TurnCell, row: RailCell };
 const NO_EDGES: never[] = [];
 const PRO_OPTIONS = { hideAttribution: true };
-const CALM_MS = 160;
+/** The left button, and the middle one, which pans from everywhere. */
+const PAN_BUTTONS = [0, 1];
 
 /**
  * The plane with its nodes. React Flow pans, zooms and places; it gets the nodes on screen alone, already sized, so that
- * 10,000 turns cost what a screen of them costs. Lines and regions are painted behind.
+ * 10,000 turns cost what a screen of them costs. Lines and regions are painted.
  */
 export function Flow({ ariaLabel, isDark }: { ariaLabel: string; isDark: boolean }) {
   const scope = useGraph();
-  const { store } = scope;
+  const picture = usePicture();
   const size = useFlowSize();
   const version = useGraphState((state) => state.version);
   const cursor = useGraphState((state) => state.cursor);
-  const { nodes, detail } = useNodes(scope, version, cursor);
+  const { nodes, detail } = useNodes(scope, picture, version, cursor);
   useTexts(scope, nodes, detail);
-  useCamera(scope, size);
-  const stays = useMemo(() => cursorId(cursor), [cursor]);
+  useGlide(scope, picture, size);
+  useCamera(scope, picture, size);
   const onMoveStart = useCallback(
-    // What we move ourselves takes the preview along.
-    (event: unknown) => scope.overlay.setState({ menu: null, ...(event === null ? {} : { preview: null }) }),
+    (event: unknown) => {
+      // What we move ourselves takes the preview along.
+      scope.overlay.setState({ menu: null, ...(event === null ? {} : { preview: null }) });
+      if (event !== null) scope.keys.hasPanned = true;
+    },
     [scope],
   );
   const onMoveEnd = useCallback(
     (event: unknown, to: Viewport) => {
       // What we move ourselves is kept when it begins; its end may be the end of a move that was cut short.
       if (event === null) return;
-      store.memory.set({ viewport: to });
+      keepView(scope, to);
       // The person has gone elsewhere: the view no longer runs after HEAD.
-      if (!isHeadInView(scope, to)) store.memory.set({ follows: false });
+      if (!isHeadInView(scope, to)) setFollows(scope, false);
     },
-    [scope, store],
+    [scope],
+  );
+  const isRail = picture.kind === 'rail';
+  const bounds = useMemo(
+    (): [[number, number], [number, number]] | undefined =>
+      isRail ? [[0, 0], [size.width, Math.max(size.height, picture.size.height)]] : undefined, // prettier-ignore
+    [isRail, size, picture],
   );
   return (
     <ReactFlow<FlowNode>
@@ -82,14 +134,16 @@ export function Flow({ ariaLabel, isDark }: { ariaLabel: string; isDark: boolean
       nodes={nodes}
       edges={NO_EDGES}
       nodeTypes={NODE_TYPES}
-      minZoom={ZOOM.min}
-      maxZoom={ZOOM.max}
+      minZoom={picture.zoom.min}
+      maxZoom={picture.zoom.max}
+      {...(bounds ? { translateExtent: bounds } : {})}
       panOnScroll
+      panOnScrollMode={isRail ? PanOnScrollMode.Vertical : PanOnScrollMode.Free}
       panOnScrollSpeed={0.9}
       zoomOnScroll={false}
-      zoomOnPinch
+      zoomOnPinch={!isRail}
       zoomOnDoubleClick={false}
-      panOnDrag
+      panOnDrag={PAN_BUTTONS}
       selectionOnDrag={false}
       elementsSelectable={false}
       nodesDraggable={false}
@@ -106,8 +160,8 @@ export function Flow({ ariaLabel, isDark }: { ariaLabel: string; isDark: boolean
       onMoveEnd={onMoveEnd}
       tabIndex={0}
       aria-label={ariaLabel}
-      aria-activedescendant={cursor ? stays : undefined}
-      data-graph
+      aria-activedescendant={cursor ? cursorId(cursor) : undefined}
+      data-graph={picture.kind}
     >
       <Ghost />
       <Paper isFar={detail === 'far'} isDark={isDark} />
@@ -115,110 +169,52 @@ export function Flow({ ariaLabel, isDark }: { ariaLabel: string; isDark: boolean
   );
 }
 
-const cursorId = (node: TurnNode | null): string => `graph-node-${node?.index ?? ''}`;
+const cursorId = (node: TurnNode): string => `graph-node-${node.index}`;
 
-function useNodes(scope: GraphScope, version: number, cursor: TurnNode | null) {
-  const { store, session } = scope;
-  const { window: seen, zoom } = useFlowWindow();
-  const { fromLane, toLane, fromRow, toRow } = seen;
-  const cells = useMemo(
-    () => (version >= 0 ? store.graph.layout.within(fromLane, toLane, fromRow, toRow) : []),
-    [store, version, fromLane, toLane, fromRow, toRow],
-  );
-  const detail = detailOf(zoom, cells.length);
+function useNodes(scope: GraphScope, picture: Picture, version: number, cursor: TurnNode | null) {
+  const { session } = scope;
+  const { window: seen, zoom } = useFlowWindow(picture);
+  const cells = useMemo(() => picture.within(seen), [picture, seen]);
+  const detail = picture.detailAt(zoom, cells.length);
   // A node that stays on screen stays the same object: what scrolls by is not drawn anew.
-  const known = useMemo(() => (version >= 0 ? new Map<string, FlowNode>() : null), [version]);
+  const known = useMemo(
+    () => (version >= 0 ? { picture, nodes: new Map<string, FlowNode>() } : null),
+    [version, picture],
+  );
   const entriesVersion = useView(session, (state) => state.entriesVersion);
   const nodes = useMemo(() => {
-    const { graph } = store;
-    const isSeen = cursor !== null && graph.layout.isCell(cursor);
+    const isSeen = cursor !== null && picture.isCell(cursor);
+    const words = picture.kind === 'rail' ? wordsOf(picture as RailPicture, seen) : null;
     // From far away only the node that the keyboard is at is there to be read.
     const shown = detail !== 'far' ? cells : [];
     const list = shown.map((node) => {
-      const key = `${node.index}.${detail}.${entriesVersion}`;
-      const made = known?.get(key) ?? toFlowNode(scope, node, detail);
-      known?.set(key, made);
+      const indent = words?.get(node) ?? 0;
+      const key = `${node.index}.${detail}.${entriesVersion}.${indent}`;
+      const made = known?.nodes.get(key) ?? toFlowNode(scope, picture, node, { detail, words: indent });
+      known?.nodes.set(key, made);
       return made;
     });
-    if (isSeen && !shown.includes(cursor)) list.push(toFlowNode(scope, cursor, 'far'));
+    if (isSeen && !shown.includes(cursor)) list.push(toFlowNode(scope, picture, cursor, { detail: 'far', words: 0 }));
     return list;
-  }, [scope, store, cells, detail, cursor, known, entriesVersion]);
+  }, [scope, picture, seen, cells, detail, cursor, known, entriesVersion]);
   return { nodes, detail };
 }
 
-function toFlowNode({ store, texts }: GraphScope, node: TurnNode, detail: Detail): FlowNode {
-  const { layout } = store.graph;
+function toFlowNode(
+  { store, texts }: GraphScope,
+  picture: Picture,
+  node: TurnNode,
+  data: { detail: Detail; words: number },
+): FlowNode {
+  const { x, y, width, height } = picture.boxOf(node);
   return {
     id: String(node.index),
-    type: 'turn',
-    position: { x: xOf(layout.laneOf(node)), y: yOf(layout.rowOf(node)) },
-    width: NODE.width,
-    height: NODE.height,
-    measured: { width: NODE.width, height: NODE.height },
-    data: { node, detail },
+    type: picture.kind === 'rail' ? 'row' : 'turn',
+    position: { x, y },
+    width,
+    height,
+    measured: { width, height },
+    data: { node, ...data },
     domAttributes: { id: cursorId(node), role: 'group', 'aria-label': nodeInWords(store.graph, node, texts(node)) },
   } as FlowNode;
-}
-
-function isHeadInView({ store, camera }: GraphScope, view: GraphViewport): boolean {
-  const { graph } = store;
-  const cell = graph.head ? graph.layout.cellOf(graph.head) : null;
-  const size = camera.current?.size();
-  return !cell || !size || isInView(graph.layout, cell, view, size);
-}
-
-/** Puts the view where it was, then lets it go along with HEAD. */
-function useCamera(scope: GraphScope, size: Size): void {
-  const { store, camera } = scope;
-  const flow = useReactFlow();
-  const sizeNow = useRef(size);
-  const isPlaced = useRef(false);
-  const goal = useRef<GraphViewport | null>(null);
-  useLayoutEffect(() => {
-    sizeNow.current = size;
-  });
-  useLayoutEffect(() => {
-    camera.current = {
-      view: () => flow.getViewport(),
-      goal: () => goal.current ?? flow.getViewport(),
-      size: () => sizeNow.current,
-      move(to, isCalm = false) {
-        const isStill = !isCalm || window.matchMedia('(prefers-reduced-motion: reduce)').matches;
-        goal.current = to;
-        const arrived = (): void => {
-          if (goal.current === to) goal.current = null;
-        };
-        void flow.setViewport(to, isStill ? undefined : { duration: CALM_MS, interpolate: 'linear' }).then(arrived);
-        store.memory.set({ viewport: to });
-      },
-    };
-    return () => {
-      camera.current = null;
-    };
-  }, [camera, flow, store]);
-  useLayoutEffect(() => {
-    if (isPlaced.current || size.width === 0) return;
-    isPlaced.current = true;
-    const { graph, memory } = store;
-    const head = graph.head ? graph.layout.cellOf(graph.head) : (graph.layout.tops[0] ?? null);
-    if (head) void flow.setViewport(openingView(graph.layout, head, memory.get(), size));
-  }, [flow, size, store]);
-  useFollow(scope);
-}
-
-function useFollow({ store, camera }: GraphScope): void {
-  const version = useGraphState((state) => state.version);
-  const last = useRef<TurnNode | null>(null);
-  useEffect(() => {
-    const { graph, memory } = store;
-    const isFirst = last.current === null;
-    if (graph.head === last.current) return;
-    last.current = graph.head;
-    const eye = camera.current;
-    const cell = graph.head ? graph.layout.cellOf(graph.head) : null;
-    if (isFirst || !eye || !cell || !memory.get().follows || eye.size().width === 0) return;
-    const view = eye.goal();
-    const next = bringIntoView(graph.layout, cell, view, eye.size());
-    if (next !== view) eye.move(next, true);
-  }, [version, store, camera]);
 }

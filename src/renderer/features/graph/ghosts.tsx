@@ -2,45 +2,41 @@ import { useStore } from 'zustand';
 import { useEffect } from 'react';
 import { ViewportPortal } from '@xyflow/react';
 import { beginningOf } from '@shared/cut-text';
-import type { TurnNode } from '@shared/graph/turns';
 import { headWaits } from '../../actions/action';
 import type { GraphViewport } from '../../state/graph-memory';
 import { useSituation } from '../../state/hooks';
-import { useFlowView, useGraph, useGraphState } from './context';
-import { HEAD_PILL, LANE, NODE, placeIntoView, plusAt, type Point, ROW, toPane, xOf, yOf } from './geometry';
+import { useBegun, useFlowView, useGraph, useGraphState, usePicture } from './context';
 import styles from './graph.module.css';
+import { type Box, boxIntoView, type Point, type Size, toPane } from './picture';
 import { titleOfNode } from './words';
 
 /** What follows the pointer: the ghost of what dropping here would make, and a line to where it comes from. */
 export function DragLayer() {
-  const { app, session, drag, store, texts } = useGraph();
+  const { app, session, drag, texts } = useGraph();
+  const picture = usePicture();
   const { view, size } = useFlowView();
   useSituation(session.id);
   const waits = headWaits(app, session.id);
   const cursor = useGraphState((state) => state.cursor);
-  const { kind, source, at, target, isRefused, isCarried } = useStore(drag);
+  const { kind, source, at, target, isRefused, isOff, isCarried } = useStore(drag);
   if (kind === null || !source) return <HeadFlag />;
-  const place = (node: TurnNode, x: number, y: number): Point => {
-    const { layout } = store.graph;
-    return toPane({ x: xOf(layout.laneOf(node)) + x, y: yOf(layout.rowOf(node)) + y }, view);
-  };
-  const from =
-    kind === 'head' ? place(source, HEAD_PILL.left + 24, -11) : place(source, plusAt(source).x, plusAt(source).y);
-  const to = isCarried && cursor ? place(cursor, NODE.width / 2, NODE.height / 2) : at;
-  const words = ghostWords(kind, target ? titleOfNode(target, texts(target)) : null, { isRefused, isCarried, waits });
+  const from = toPane(kind === 'head' ? middleOf(picture.boxOf(source)) : picture.plusOf(source), view);
+  const to = isCarried && cursor && picture.isCell(cursor) ? toPane(middleOf(picture.boxOf(cursor)), view) : at;
+  const title = target ? titleOfNode(target, texts(target)) : null;
+  const words = isOff ? 'Let go to cancel' : ghostWords(kind, title, { isRefused, isCarried, waits });
   const tone = target
     ? kind === 'head'
       ? styles.toLeaf
       : styles.toViolet
-    : isRefused
+    : isRefused || isOff
       ? styles.toNothing
       : styles.toLeaf;
   return (
-    <div className={styles.layer} data-drag-ghost={target ? 'target' : isRefused ? 'refused' : 'empty'}>
+    <div className={styles.layer} data-drag-ghost={target ? 'target' : isOff ? 'off' : isRefused ? 'refused' : 'empty'}>
       <svg className={tone} aria-hidden>
         <line x1={from.x} y1={from.y} x2={to.x} y2={to.y} />
       </svg>
-      <div className={`${styles.dragGhost} ${tone}`} style={{ transform: ghostPlace(to, size.width) }}>
+      <div className={`${styles.dragGhost} ${tone}`} style={{ transform: ghostPlace(to, size) }}>
         {kind === 'head' && <span className={styles.headMark}>HEAD</span>}
         {words}
       </div>
@@ -48,9 +44,15 @@ export function DragLayer() {
   );
 }
 
-/** Behind the pointer, or before it where the pane ends. */
-function ghostPlace({ x, y }: Point, width: number): string {
-  return x > width / 2 ? `translate(calc(${x - 10}px - 100%), ${y + 10}px)` : `translate(${x + 10}px, ${y + 10}px)`;
+const middleOf = ({ x, y, width, height }: Box): Point => ({ x: x + Math.min(width / 2, 130), y: y + height / 2 });
+
+/** Behind the pointer, or before it where the pane ends; never outside it. */
+function ghostPlace({ x, y }: Point, { width, height }: Size): string {
+  const inX = Math.min(width - 4, Math.max(4, x));
+  const inY = Math.min(height - 44, Math.max(0, y));
+  return inX > width / 2
+    ? `translate(calc(${inX - 10}px - 100%), ${inY + 10}px)`
+    : `translate(${inX + 10}px, ${inY + 10}px)`;
 }
 
 interface GhostState {
@@ -60,7 +62,11 @@ interface GhostState {
   waits: string | null;
 }
 
-function ghostWords(kind: 'node' | 'head', target: string | null, { isRefused, isCarried, waits }: GhostState): string {
+function ghostWords(
+  kind: 'node' | 'plus' | 'head',
+  target: string | null,
+  { isRefused, isCarried, waits }: GhostState,
+): string {
   if (waits && (kind === 'head' || target)) return waits;
   if (kind === 'head') return target ? `Go to “${clip(target)}”` : 'Drop it on a turn to go there';
   if (target) return `Bring its summary to “${clip(target)}”`;
@@ -73,13 +79,14 @@ const clip = (text: string): string => (text.length > 34 ? `${beginningOf(text, 
 
 /** HEAD at a readable size where the nodes are only painted. */
 function HeadFlag() {
-  const { store } = useGraph();
+  const { head } = useGraph().store.graph;
+  const picture = usePicture();
   const { view, size } = useFlowView();
   useGraphState((state) => state.version);
-  const { graph } = store;
-  const cell = graph.head ? graph.layout.cellOf(graph.head) : null;
-  if (!cell || view.zoom >= 0.36) return null;
-  const { x, y } = toPane({ x: xOf(graph.layout.laneOf(cell)) + NODE.width, y: yOf(graph.layout.rowOf(cell)) }, view);
+  const cell = head ? picture.cellOf(head) : null;
+  if (!cell || picture.kind === 'rail' || view.zoom >= 0.36) return null;
+  const box = picture.boxOf(cell);
+  const { x, y } = toPane({ x: box.x + box.width, y: box.y }, view);
   if (x < 0 || y < 0 || x > size.width + 40 || y > size.height + 20) return null;
   return (
     <div className={styles.layer}>
@@ -94,8 +101,6 @@ function HeadFlag() {
 const ROOM = 36;
 /** Below this the words of the nodes can't be read. */
 const SMALLEST = 0.45;
-const GAP = (ROW - NODE.height) / 2;
-
 const zoomed = (view: GraphViewport, zoom: number): GraphViewport => (zoom === view.zoom ? view : { ...view, zoom });
 
 const isSame = (a: GraphViewport, b: GraphViewport): boolean =>
@@ -103,48 +108,51 @@ const isSame = (a: GraphViewport, b: GraphViewport): boolean =>
 
 /** Where the next message will stand while a branch is begun; brought into view when it begins. */
 export function Ghost() {
-  const { store, session, camera } = useGraph();
-  const branch = useStore(session.draft.state, (draft) => draft.branch);
-  useGraphState((state) => state.version);
-  const { graph } = store;
-  const isShown = branch !== null || (graph.leafId === null && graph.layout.cells > 0);
-  // HEAD stays where it is until the message is sent (BR4).
-  const parentId = branch ? branch.parentId : null;
-  const parent = parentId === null ? null : (graph.turns.place(parentId)?.node ?? null);
-  const begins = branch ? parent : graph.head;
-  const above = begins ? graph.layout.nearest(begins) : null;
-  const { lane, row } = graph.layout.nextPlace(above);
-  const from = above ? graph.layout.laneOf(above) : lane;
+  const { camera } = useGraph();
+  const picture = usePicture();
+  const begun = useBegun();
+  const isShown = begun !== null;
+  const above = begun?.at ? picture.cellOf(begun.at) : null;
+  const { box, from } = picture.nextPlace(above);
+  const fromX = above ? picture.boxOf(above).x : box.x;
+  const { kind, room } = picture;
   useEffect(() => {
     const eye = camera.current;
     if (!isShown || !eye || eye.size().width === 0) return;
     const view = eye.goal();
-    const between = (lane - from) * LANE + NODE.width;
+    const size = eye.size();
     // Both ends of the new branch are to be seen: it is what the person has just made.
-    const zoom = Math.min(view.zoom, Math.max(SMALLEST, (eye.size().width - ROOM) / between));
-    const next = placeIntoView(
-      { lane, row },
-      placeIntoView({ lane: from, row: row - 1 }, zoomed(view, zoom), eye.size()),
-      eye.size(),
-    );
+    const between = box.x + box.width - fromX;
+    const zoom = kind === 'rail' ? 1 : Math.min(view.zoom, Math.max(SMALLEST, (size.width - ROOM) / between));
+    const origin = { ...box, x: fromX, y: box.y - box.height };
+    const next = boxIntoView(box, boxIntoView(origin, zoomed(view, zoom), size, room), size, room);
     if (next === view) return;
     eye.move(next, true);
     return () => {
       // Begun and left again, the branch leaves no trace; unless the person has moved the view meanwhile.
       if (isSame(eye.goal(), next)) eye.move(view);
     };
-  }, [isShown, lane, row, from, camera]);
+    // A box is made anew with each drawing; what it says is in its four sides.
+  }, [isShown, box.x, box.y, box.width, box.height, fromX, kind, room, camera]); // oxlint-disable-line react-hooks/exhaustive-deps
   if (!isShown) return null;
-  const line = { left: xOf(from) + NODE.width / 2, width: Math.max(0, xOf(lane) - xOf(from)), top: yOf(row) - GAP };
   return (
     <ViewportPortal>
       {above && (
         <div
-          className={styles.ghostLine}
-          style={{ transform: `translate(${line.left}px, ${line.top}px)`, width: line.width, height: GAP }}
+          className={kind === 'rail' ? styles.ghostBend : styles.ghostLine}
+          style={{
+            transform: `translate(${from.x}px, ${from.y}px)`,
+            ...(kind === 'rail'
+              ? { width: Math.max(0, box.x - from.x), height: box.height }
+              : { width: Math.max(0, box.x + box.width / 2 - from.x), height: box.y - from.y }),
+          }}
         />
       )}
-      <div className={styles.ghost} style={{ transform: `translate(${xOf(lane)}px, ${yOf(row)}px)` }} data-ghost>
+      <div
+        className={kind === 'rail' ? styles.ghostRow : styles.ghost}
+        style={{ transform: `translate(${box.x}px, ${box.y}px)`, width: box.width, height: box.height }}
+        data-ghost
+      >
         <b>New branch here</b>
         <small>{above ? 'your next message' : 'from the very start'}</small>
       </div>

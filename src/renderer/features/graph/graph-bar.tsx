@@ -9,6 +9,7 @@ import { useKeys } from '../../parts/action-button';
 import { plural } from '../../state/format';
 import type { GraphStore } from '../../state/graph-store';
 import { useUi } from '../../state/hooks';
+import { PaneTabs } from './pane-tabs';
 import { useGraph, useGraphState } from './context';
 import { HitList } from './hit-list';
 import { SearchField } from './search-field';
@@ -34,6 +35,7 @@ export function GraphBar({ isOutline, onClose }: { isOutline: boolean; onClose: 
   return (
     <>
       <header className={styles.bar}>
+        <PaneTabs />
         <SearchField />
         <Filter />
         <button
@@ -161,7 +163,8 @@ export function FilterNote() {
   );
 }
 
-function hiddenWords({ filteredCount }: BranchGraph): string {
+function hiddenWords(graph: BranchGraph): string {
+  const filteredCount = graph.countFiltered();
   return filteredCount === 0
     ? 'none hidden, every turn has words'
     : `${plural(filteredCount, 'turn')} without words hidden`;

@@ -1,10 +1,12 @@
-import { useEffect, useMemo, useSyncExternalStore } from 'react';
+import { type ReactNode, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 import { ActionButton } from '../../parts/action-button';
 import { useApp, useUi } from '../../state/hooks';
 import type { OpenSession } from '../../state/open-session';
 import { Button, EmptyState, Spinner } from '../../ui';
+import { BranchListView } from './branch-list';
+import { BranchBar } from './list-head';
 import { createDragStore, GraphContext, type GraphScope, type Overlay } from './context';
 import { FilterNote, GraphBar } from './graph-bar';
 import { GraphView } from './graph-view';
@@ -37,13 +39,17 @@ export function GraphPane({ session, onClose }: { session: OpenSession; onClose:
       store: session.graph,
       texts: createNodeTexts((id) => session.entry(id)),
       drag: createDragStore(),
-      overlay: createStore<Overlay>(() => ({ preview: null, menu: null, hover: null, hint: null })),
+      overlay: createStore<Overlay>(() => ({ preview: null, menu: null, many: null, hover: null, hint: null, follows: null })), // prettier-ignore
       camera: { current: null },
+      picture: { current: null },
+      keys: { isSpaceDown: false, hasPanned: false },
     };
     session.graph.setFacts(createTurnFacts(parts));
     return { ...parts, view: createView(parts) };
   }, [app, session]);
   const isOutline = useUi((ui) => ui.layout.graphOutline);
+  const showsList = useStore(session.graph.state, (state) => state.showsList);
+  const [filter, setFilter] = useState('');
   const ready = useStore(session.view, (view) => view.status === 'ready');
   useEffect(() => {
     if (ready) void session.graph.open();
@@ -51,14 +57,18 @@ export function GraphPane({ session, onClose }: { session: OpenSession; onClose:
   return (
     <GraphContext value={scope}>
       <section className={styles.pane} aria-label="Branches" data-pane="graph">
-        <GraphBar isOutline={isOutline} onClose={onClose} />
-        <Body scope={scope} isOutline={isOutline} />
+        {showsList ? (
+          <BranchBar filter={filter} onFilter={setFilter} onClose={onClose} />
+        ) : (
+          <GraphBar isOutline={isOutline} onClose={onClose} />
+        )}
+        <Body scope={scope} isOutline={isOutline} list={showsList && <BranchListView filter={filter} />} />
       </section>
     </GraphContext>
   );
 }
 
-function Body({ scope, isOutline }: { scope: GraphScope; isOutline: boolean }) {
+function Body({ scope, isOutline, list }: { scope: GraphScope; isOutline: boolean; list: ReactNode }) {
   const { store } = scope;
   const isDark = useIsDark();
   const status = useStore(store.state, (state) => state.status);
@@ -92,6 +102,7 @@ function Body({ scope, isOutline }: { scope: GraphScope; isOutline: boolean }) {
       </div>
     );
   }
+  if (list) return list;
   return (
     <>
       <div className={styles.note}>

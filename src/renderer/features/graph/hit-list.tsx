@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { QUERY_FILTERS, valuesOf } from '@shared/graph/query';
-import { arrive } from '../../actions/branches';
+import { readEntry } from '../../actions/reading';
 import { formatAgo, fullMoment, plural } from '../../state/format';
 import { type GraphHit, type GraphSearch, marksIn } from '../../state/graph-search';
 import { useView } from '../../state/hooks';
@@ -23,12 +23,11 @@ export const hitId = (at: number): string => `graph-hit-${at}`;
 /** Makes a hit visible with its preview, and leads the transcript to it (GR19); the keyboard stays where it is. */
 export function showHit(scope: GraphScope, hit: GraphHit | null): void {
   if (!hit) return;
-  const { app, session, store, overlay } = scope;
+  const { app, session, overlay } = scope;
   const { node, entryId } = hit;
   show(scope, node);
   overlay.setState({ preview: node });
-  if (store.graph.isActive(node) && !app.ui.getState().layout.graphFull)
-    arrive(app, session.id, entryId ?? node.contentId);
+  if (!app.ui.getState().layout.graphFull) void readEntry(app, session.id, entryId ?? node.contentId, { isTold: true });
 }
 
 /** The hits, docked above the tree. */

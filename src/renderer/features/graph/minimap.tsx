@@ -1,9 +1,10 @@
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import type { BranchGraph } from '@shared/graph/branch-graph';
 import type { TurnNode } from '@shared/graph/turns';
-import { useFlowView, useGraph, useGraphState } from './context';
-import { LANE, NODE, ROW, toPane, xOf, yOf, type Point } from './geometry';
+import { useFlowView, useGraph, useGraphState, usePicture } from './context';
+import { LANE, NODE, ROW } from './canvas';
 import { readPalette, type Palette } from './paint';
+import { type Point, toPane } from './picture';
 import styles from './graph.module.css';
 
 const SIZE = { width: 92, height: 116 };
@@ -23,16 +24,16 @@ export function Minimap({ isDark }: { isDark: boolean }) {
   const { store, camera } = useGraph();
   const { view, size } = useFlowView();
   const version = useGraphState((state) => state.version);
-  const picture = useRef<HTMLCanvasElement>(null);
+  const drawing = useRef<HTMLCanvasElement>(null);
   const window_ = useRef<HTMLDivElement>(null);
   const { layout } = store.graph;
   const scale = scaleOf(layout.lanes.length, layout.rows);
-  const end = toPane({ x: xOf(layout.lanes.length), y: yOf(layout.rows) }, view);
-  const isAllSeen =
-    size.width === 0 || (view.x >= 0 && view.y >= 0 && end.x <= size.width + LANE - NODE.width && end.y <= size.height);
+  const picture = usePicture();
+  const end = toPane({ x: picture.size.width, y: picture.size.height }, view);
+  const isAllSeen = size.width === 0 || (view.x >= 0 && view.y >= 0 && end.x <= size.width && end.y <= size.height);
   useEffect(() => {
     const timer = setTimeout(() => {
-      if (picture.current) draw(picture.current, store.graph, readPalette(picture.current));
+      if (drawing.current) draw(drawing.current, store.graph, readPalette(drawing.current));
     }, REDRAW_MS);
     return () => clearTimeout(timer);
   }, [store, version, isDark]);
@@ -66,10 +67,11 @@ export function Minimap({ isDark }: { isDark: boolean }) {
       aria-hidden
       hidden={isAllSeen}
       data-minimap
+      data-floats
       onPointerDown={onPointer}
       onPointerMove={onPointer}
     >
-      <canvas ref={picture} width={SIZE.width * 2} height={SIZE.height * 2} />
+      <canvas ref={drawing} width={SIZE.width * 2} height={SIZE.height * 2} />
       <div ref={window_} className={styles.minimapWindow} />
     </div>
   );

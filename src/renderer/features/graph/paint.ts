@@ -6,11 +6,27 @@ import type { BranchGraph } from '@shared/graph/branch-graph';
 import type { ContextRegion } from '@shared/graph/rail-lines';
 import type { TurnNode } from '@shared/graph/turns';
 import type { GraphViewport } from '../../state/graph-memory';
-import { isMark, NODE, ROW, windowOf, xOf, yOf, type Size, type Window } from './geometry';
+import { type CanvasPicture, isMark, NODE, ROW, type Window, windowOf, xOf, yOf } from './canvas';
+import { type Point, shownIn, type Size } from './picture';
 
 /** Colours of the theme, read from the tokens. */
 export type Palette = Record<
-  'paper' | 'sheet' | 'line' | 'strong' | 'leaf' | 'leafSoft' | 'amber' | 'violet' | 'red' | 'ink2' | 'ink3' | 'blue',
+  | 'paper'
+  | 'sheet'
+  | 'line'
+  | 'strong'
+  | 'leaf'
+  | 'leafSoft'
+  | 'amber'
+  | 'violet'
+  | 'red'
+  | 'ink2'
+  | 'ink3'
+  | 'blue'
+  | 'hit'
+  | 'segSummary'
+  | 'segPins'
+  | 'segMessages',
   string
 >;
 
@@ -27,6 +43,10 @@ const TOKENS: Record<keyof Palette, string> = {
   ink2: '--ink-2',
   ink3: '--ink-3',
   blue: '--blue',
+  hit: '--hit-now',
+  segSummary: '--seg-summary',
+  segPins: '--seg-pins',
+  segMessages: '--seg-messages',
 };
 
 export function readPalette(element: Element): Palette {
@@ -41,6 +61,10 @@ export interface Scene {
   view: GraphViewport;
   size: Size;
   palette: Palette;
+}
+
+export interface CanvasScene extends Scene {
+  picture: CanvasPicture;
   /** Nodes are drawn here and not in the DOM. */
   isFar: boolean;
   hits: ReadonlySet<TurnNode>;
@@ -51,14 +75,23 @@ export interface Scene {
 const PAD = 17;
 const DOTS = 20;
 
-export function paint(context: CanvasRenderingContext2D, scene: Scene, ratio: number): void {
-  const { view, size } = scene;
+/** Clears the canvas and lets everything that is painted next stand on the plane. `below` comes before, in the pane. */
+export function onPlane(
+  context: CanvasRenderingContext2D,
+  { view, size }: Scene,
+  ratio: number,
+  below?: () => void,
+): void {
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
   context.clearRect(0, 0, size.width, size.height);
-  paintDots(context, scene);
+  below?.();
   context.setTransform(ratio * view.zoom, 0, 0, ratio * view.zoom, ratio * view.x, ratio * view.y);
-  const window = windowOf(view, size);
-  const { layout } = scene.graph;
+}
+
+export function paintCanvas(context: CanvasRenderingContext2D, scene: CanvasScene, ratio: number): void {
+  onPlane(context, scene, ratio, () => paintDots(context, scene));
+  const window = windowOf(shownIn(scene.view, scene.size));
+  const { layout } = scene.picture;
   const cells = layout.within(window.fromLane, window.toLane, window.fromRow, window.toRow);
   paintRegions(context, scene, cells);
   paintLines(context, scene, cells, window);
@@ -81,7 +114,7 @@ function paintDots(context: CanvasRenderingContext2D, { view, size, palette }: S
 }
 
 /** One rounded ground behind each unbroken stretch of the active path in a lane: tinted where the model sees it, else hatched. */
-function paintRegions(context: CanvasRenderingContext2D, scene: Scene, cells: readonly TurnNode[]): void {
+function paintRegions(context: CanvasRenderingContext2D, scene: CanvasScene, cells: readonly TurnNode[]): void {
   const { graph, palette } = scene;
   const { layout } = graph;
   let from: TurnNode | null = null;
@@ -118,24 +151,27 @@ function paintRegions(context: CanvasRenderingContext2D, scene: Scene, cells: re
   end();
 }
 
-let hatchFor: { color: string; pattern: CanvasPattern | null } | null = null;
+const hatches = new Map<string, CanvasPattern | null>();
 
-function hatch(context: CanvasRenderingContext2D, color: string): CanvasPattern | string {
-  if (hatchFor?.color !== color) hatchFor = { color, pattern: makeHatch(context, color) };
-  return hatchFor.pattern ?? color;
+/** Slanted hairlines `step` pixels apart. */
+export function hatch(context: CanvasRenderingContext2D, color: string, step = 8): CanvasPattern | string {
+  const key = `${color} ${step}`;
+  // Two themes and two steps: it never grows.
+  if (!hatches.has(key)) hatches.set(key, makeHatch(context, color, step));
+  return hatches.get(key) ?? color;
 }
 
-function makeHatch(context: CanvasRenderingContext2D, color: string): CanvasPattern | null {
+function makeHatch(context: CanvasRenderingContext2D, color: string, step: number): CanvasPattern | null {
   const tile = document.createElement('canvas');
-  tile.width = tile.height = 8;
+  tile.width = tile.height = step;
   const pen = tile.getContext('2d');
   if (!pen) return null;
   pen.strokeStyle = color;
   pen.lineWidth = 1;
   pen.beginPath();
-  for (const shift of [-8, 0, 8]) {
-    pen.moveTo(shift, 8);
-    pen.lineTo(shift + 8, 0);
+  for (const shift of [-step, 0, step]) {
+    pen.moveTo(shift, step);
+    pen.lineTo(shift + step, 0);
   }
   pen.stroke();
   return context.createPattern(tile, 'repeat');
@@ -147,7 +183,12 @@ function withAlpha(color: string, alpha: number): string {
 
 const middle = (lane: number): number => xOf(lane) + NODE.width / 2;
 
-function paintLines(context: CanvasRenderingContext2D, scene: Scene, cells: readonly TurnNode[], window: Window): void {
+function paintLines(
+  context: CanvasRenderingContext2D,
+  scene: CanvasScene,
+  cells: readonly TurnNode[],
+  window: Window,
+): void {
   const { graph } = scene;
   const { layout } = graph;
   const asides: [number, number, number][] = [];
@@ -225,7 +266,7 @@ function stroke(
 /** From the end of a branch to the place where its summary stands. */
 function paintSources(
   context: CanvasRenderingContext2D,
-  { graph, palette, sourceOf }: Scene,
+  { graph, palette, sourceOf }: CanvasScene,
   cells: readonly TurnNode[],
 ): void {
   const { layout } = graph;
@@ -248,7 +289,11 @@ function paintSources(
 }
 
 /** A block with its state; marks keep their shape, so that compactions are found at any distance. */
-function paintFarCell(context: CanvasRenderingContext2D, { graph, palette, view, hits }: Scene, cell: TurnNode): void {
+function paintFarCell(
+  context: CanvasRenderingContext2D,
+  { graph, palette, view, hits }: CanvasScene,
+  cell: TurnNode,
+): void {
   const { layout } = graph;
   const x = xOf(layout.laneOf(cell));
   const y = yOf(layout.rowOf(cell));
@@ -284,9 +329,9 @@ function farColor(region: ContextRegion, palette: Palette): string {
   return region === 'seen' ? palette.leaf : withAlpha(palette.leaf, 0.5);
 }
 
-function paintDiamond(
+export function paintDiamond(
   context: CanvasRenderingContext2D,
-  { x, y }: { x: number; y: number },
+  { x, y }: Point,
   size: number,
   kind: TurnNode['kind'],
   palette: Palette,

@@ -9,9 +9,10 @@ import { ActionButton } from '../../parts/action-button';
 import { formatAgo, formatTokens, plural } from '../../state/format';
 import { useView } from '../../state/hooks';
 import { Glyph, IconButton, type MenuItem, PointMenu, VisibleBlock } from '../../ui';
-import { type GraphScope, useFlowView, useGraph, useGraphState } from './context';
-import { NODE, toPane, xOf, yOf } from './geometry';
+import { type GraphScope, useFlowView, useGraph, useGraphState, usePicture } from './context';
 import styles from './graph.module.css';
+import { boxToPane } from './picture';
+import { RAIL } from './rail';
 import { targetOf } from './view';
 import { nodeInWords, titleOfNode } from './words';
 
@@ -30,18 +31,20 @@ function Card({ node }: { node: TurnNode }) {
   useView(scope.session, (state) => state.entriesVersion);
   useGraphState((state) => state.version);
   const { graph } = scope.store;
-  const { layout } = graph;
-  const corner = toPane({ x: xOf(layout.laneOf(node)), y: yOf(layout.rowOf(node)) }, view);
+  const picture = usePicture();
+  const cell = boxToPane(picture.boxOf(node), view);
   const width = Math.min(CARD.width, size.width - 16);
-  const beside = corner.x + NODE.width * view.zoom + 18;
-  const left = beside + width <= size.width - 8 ? beside : Math.max(8, Math.min(corner.x, size.width - width - 8));
-  const isBeside = left === beside;
-  const below = isBeside ? corner.y - 6 : corner.y + NODE.height * view.zoom + 8;
+  const beside = cell.x + cell.width + 18;
+  const isBeside = picture.kind === 'canvas' && beside + width <= size.width - 8;
+  const left = isBeside
+    ? beside
+    : Math.max(8, Math.min(picture.kind === 'rail' ? RAIL.words : cell.x, size.width - width - 8));
+  const below = isBeside ? cell.y - 6 : cell.y + cell.height + 8;
   const fitsBelow = below + CARD.height <= size.height - 8;
   const vertical =
     fitsBelow || isBeside
       ? { top: Math.max(8, Math.min(below, size.height - CARD.height - 8)) }
-      : { bottom: Math.max(8, size.height - corner.y + 24) };
+      : { bottom: Math.max(8, size.height - cell.y + (picture.kind === 'rail' ? 4 : 24)) };
   const text = scope.texts(node);
   const target = targetOf(scope, node);
   const close = (): void => scope.overlay.setState({ preview: null });

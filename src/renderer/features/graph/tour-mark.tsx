@@ -1,10 +1,9 @@
 import { useEffect } from 'react';
-import type { BranchGraph } from '@shared/graph/branch-graph';
 import type { TurnNode } from '@shared/graph/turns';
 import { CoachMark, useTourMark } from '../tour/coach-mark';
-import { useFlowView, useGraph, useGraphState } from './context';
-import { NODE, plusAt, toPane, xOf, yOf } from './geometry';
+import { useFlowView, useGraph, useGraphState, usePicture } from './context';
 import styles from './graph.module.css';
+import { boxToPane, type Picture, toPane } from './picture';
 
 /** So many turns above HEAD a branch leaves something behind that can be seen. */
 const TURNS_BACK = 2;
@@ -18,8 +17,9 @@ const INSET = 12;
 export function TourMarkInGraph() {
   const { store, overlay } = useGraph();
   const mark = useTourMark();
+  const picture = usePicture();
   const version = useGraphState((state) => state.version);
-  const node = mark === 'branch' && version >= 0 ? turnToPull(store.graph) : null;
+  const node = mark === 'branch' && version >= 0 ? turnToPull(store.graph.head, picture) : null;
   useEffect(() => {
     overlay.setState({ hint: node });
     return () => overlay.setState({ hint: null });
@@ -28,12 +28,11 @@ export function TourMarkInGraph() {
 }
 
 function Placed({ node }: { node: TurnNode }) {
-  const { store } = useGraph();
+  const picture = usePicture();
   const { view, size } = useFlowView();
-  const { layout } = store.graph;
-  const at = toPane({ x: xOf(layout.laneOf(node)), y: yOf(layout.rowOf(node)) }, view);
-  const bottom = at.y + NODE.height * view.zoom;
-  const plusX = at.x + plusAt(node).x * view.zoom;
+  const at = boxToPane(picture.boxOf(node), view);
+  const bottom = at.y + at.height;
+  const plusX = toPane(picture.plusOf(node), view).x;
   const isSeen = at.y > 0 && bottom < size.height && plusX > INSET + 20 && plusX < size.width - INSET - 20;
   if (!isSeen) {
     return (
@@ -56,13 +55,13 @@ function Placed({ node }: { node: TurnNode }) {
 }
 
 /** A turn a little above HEAD; HEAD itself where there is none. */
-function turnToPull({ head, layout }: BranchGraph): TurnNode | null {
+function turnToPull(head: TurnNode | null, picture: Picture): TurnNode | null {
   let found: TurnNode | null = head;
   let turns = 0;
   for (let node = head?.parent ?? null; node && turns < TURNS_BACK; node = node.parent) {
-    if (node.kind !== 'turn' || !layout.isCell(node)) continue;
+    if (node.kind !== 'turn' || !picture.isCell(node)) continue;
     found = node;
     turns += 1;
   }
-  return found && layout.isCell(found) ? found : null;
+  return found && picture.isCell(found) ? found : null;
 }

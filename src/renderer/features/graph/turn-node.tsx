@@ -5,16 +5,18 @@ import { useStore } from 'zustand';
 import type { TurnNode } from '@shared/graph/turns';
 import { useView } from '../../state/hooks';
 import { cx, Glyph } from '../../ui';
-import { type GraphScope, isLegalTarget, useGraph, useGraphState } from './context';
-import { type Detail, isMark } from './geometry';
+import { isMark } from './canvas';
+import { type GraphScope, isLegalTarget, useGraph, useGraphState, usePicture } from './context';
 import styles from './graph.module.css';
+import type { Detail } from './picture';
 import { entriesOfNode, figuresOf, foldWords, type NodeText, shownLabel, titleOfNode, toolGlyphs } from './words';
 
-export type FlowNode = Node<{ node: TurnNode; detail: Detail }, 'turn'>;
+export type FlowNode = Node<{ node: TurnNode; detail: Detail; words: number }, 'turn' | 'row'>;
 
-/** One cell of the graph as the DOM has it: few elements, because there are many of them. */
-export const TurnCell = memo(function TurnCell({ data: { node, detail } }: NodeProps<FlowNode>) {
-  const { session, store, texts, drag, overlay } = useGraph();
+/** What is said of a cell from outside: by keyboard, search, pointer and drags, as attributes. Drawn anew when one of them changes. */
+export function useCell(node: TurnNode) {
+  const { session, store, drag, overlay } = useGraph();
+  const picture = usePicture();
   useView(session, (view) => view.entriesVersion);
   useGraphState((state) => state.version);
   const isCursor = useGraphState((state) => state.cursor === node);
@@ -31,13 +33,31 @@ export const TurnCell = memo(function TurnCell({ data: { node, detail } }: NodeP
     () => isLegalTarget(graph, { kind: dragKind, source }, node),
     [graph, dragKind, source, node],
   );
+  const hasHead = graph.head !== null && picture.cellOf(graph.head) === node;
+  const attributes = {
+    'data-entry': node.contentId,
+    'data-node': node.index,
+    'data-hovered': isHovered || undefined,
+    'data-head': hasHead || undefined,
+    'data-cursor': isCursor || undefined,
+    'data-hit': isHere ? 'here' : isHit || undefined,
+    'data-aim': aim || undefined,
+    'data-legal': isLegal || undefined,
+  };
+  const isPointedAt = aim === '' && (isHovered || isCursor);
+  return { hasHead, isPointedAt, withPlus: isPointedAt || (hasHead && aim === ''), attributes };
+}
+
+/** One cell of the canvas as the DOM has it: few elements, because there are many of them. */
+export const TurnCell = memo(function TurnCell({ data: { node, detail } }: NodeProps<FlowNode>) {
+  const { store, texts } = useGraph();
+  const { hasHead, withPlus, attributes } = useCell(node);
+  const { graph } = store;
   const text = texts(node);
-  const hasHead = graph.head !== null && graph.layout.cellOf(graph.head) === node;
   const label = shownLabel(graph, node);
   const region = graph.regionOf(node);
   const fold = foldWords(graph, node);
   const isPinned = graph.pinsOf(node).length > 0;
-  const withPlus = detail === 'full' && aim === '' && (hasHead || isHovered || isCursor);
   return (
     <div
       className={cx(
@@ -49,13 +69,8 @@ export const TurnCell = memo(function TurnCell({ data: { node, detail } }: NodeP
         detail === 'title' && styles.coarse,
         detail === 'far' && styles.far,
       )}
-      data-entry={node.contentId}
       data-kind={fold ? 'fold' : node.kind}
-      data-head={hasHead || undefined}
-      data-cursor={isCursor || undefined}
-      data-hit={isHere ? 'here' : isHit || undefined}
-      data-aim={aim || undefined}
-      data-legal={isLegal || undefined}
+      {...attributes}
     >
       {detail !== 'far' &&
         (fold ? (
@@ -64,8 +79,16 @@ export const TurnCell = memo(function TurnCell({ data: { node, detail } }: NodeP
           <Face node={node} text={text} detail={detail} isPinned={isPinned} />
         ))}
       {detail !== 'far' && label && <span className={cx(styles.flag, hasHead && styles.flagLeft)}>⚑ {label}</span>}
-      {detail !== 'far' && hasHead && <span className={styles.head}>HEAD</span>}
-      {withPlus && <span className={styles.plus}>+</span>}
+      {detail !== 'far' && hasHead && (
+        <span className={styles.head} data-pill>
+          HEAD
+        </span>
+      )}
+      {detail === 'full' && withPlus && (
+        <span className={styles.plus} data-plus>
+          +
+        </span>
+      )}
     </div>
   );
 });

@@ -1,22 +1,28 @@
 import type { KeyboardEvent } from 'react';
 import type { TurnNode } from '@shared/graph/turns';
+import { closeTopmost } from '../../actions/escape';
 import { act, actionOfKey } from '../../actions/menus';
 import { type GraphScope, isLegalTarget, NO_DRAG } from './context';
-import { toPane, xOf, yOf, NODE } from './geometry';
+import { isArrow, toPane } from './picture';
 import { drop } from './use-pointer';
-import { show, targetOf } from './view';
+import type { RailPicture } from './rail';
+import { rowOf, show, targetOf, toggle } from './view';
 
 /** The keys of the graph: arrows walk, letters act (GR33). True if the key was one of them. */
 export function serveKey(scope: GraphScope, event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey) return false;
-  const { app, store, drag, overlay, view } = scope;
-  const { graph } = store;
-  const { cursor } = store.state.getState();
-  const here = cursor && graph.layout.isCell(cursor) ? cursor : graph.head && graph.layout.cellOf(graph.head);
+  const { app, drag, overlay, view } = scope;
+  const here = nodeHere(scope);
   if (event.key === 'Escape') return leave(scope);
+  // Held, it pans with the pointer; what it does is done when it is let go.
+  if (event.key === ' ') {
+    if (!event.repeat) Object.assign(scope.keys, { isSpaceDown: true, hasPanned: false });
+    return true;
+  }
   if (event.key === '/') return focusSearch(event.currentTarget);
   const ofView = actionOfKey('graph', event.key) ?? actionOfKey('zoom', event.key);
   if (ofView) return did(act(app, ofView, view));
+  if (here && turnsOpen(scope, here, event.key)) return did(toggle(scope, here));
   const next = nextOf(scope, here, event.key);
   if (next !== undefined) return did(next && step(scope, next));
   if (!here) return false;
@@ -28,6 +34,15 @@ export function serveKey(scope: GraphScope, event: KeyboardEvent): boolean {
   return isMenuKey(event) && did(openMenu(scope, here));
 }
 
+/** Space that was pressed and let go, and nothing was panned in between. */
+export function serveKeyUp(scope: GraphScope, { key }: KeyboardEvent): void {
+  if (key !== ' ' || !scope.keys.isSpaceDown) return;
+  scope.keys.isSpaceDown = false;
+  const here = nodeHere(scope);
+  const id = actionOfKey('node', ' ');
+  if (here && id && !scope.keys.hasPanned) act(scope.app, id, targetOf(scope, here));
+}
+
 export function isMenuKey({ key, shiftKey }: KeyboardEvent): boolean {
   return key === 'ContextMenu' || (key === 'F10' && shiftKey);
 }
@@ -36,31 +51,33 @@ function did(_: unknown): true {
   return true;
 }
 
-/** Where an arrow leads; undefined: the key is no arrow; null: nowhere. */
-function nextOf({ store }: GraphScope, here: TurnNode | null, key: string): TurnNode | null | undefined {
-  const { layout, head } = store.graph;
-  if (key === 'Home') return layout.tops[0] ?? null;
-  if (key === 'End') return head ? layout.cellOf(head) : null;
-  if (!['ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight'].includes(key)) return undefined;
-  if (!here) return layout.tops[0] ?? null;
-  if (key === 'ArrowUp') return layout.above(here);
-  const below = layout.below(here);
-  const lane = layout.laneOf(here);
-  if (key === 'ArrowDown') return below.find((cell) => layout.laneOf(cell) === lane) ?? below[0] ?? null;
-  if (key === 'ArrowRight')
-    return below.find((cell) => layout.laneOf(cell) > lane) ?? beside(store.graph.layout, here, 1);
-  return beside(layout, here, -1);
+/** What the keys are about: the cursor, else HEAD. */
+function nodeHere({ store, picture }: GraphScope): TurnNode | null {
+  const { head } = store.graph;
+  const { cursor } = store.state.getState();
+  const shown = picture.current;
+  if (!shown) return null;
+  if (cursor && shown.isCell(cursor)) return cursor;
+  return head && shown.cellOf(head);
 }
 
-/** The nearest cell in the nearest lane on one side. */
-function beside(layout: GraphScope['store']['graph']['layout'], here: TurnNode, by: 1 | -1): TurnNode | null {
-  const row = layout.rowOf(here);
-  for (let lane = layout.laneOf(here) + by; lane >= 0 && lane < layout.lanes.length; lane += by) {
-    const near = layout.within(lane, lane, row - 6, row + 6);
-    near.sort((a, b) => Math.abs(layout.rowOf(a) - row) - Math.abs(layout.rowOf(b) - row));
-    if (near[0]) return near[0];
-  }
-  return by === -1 ? layout.above(here) : null;
+/** Whether an arrow opens a closed row, or closes an open branch, and does not walk. */
+function turnsOpen(scope: GraphScope, here: TurnNode, key: string): boolean {
+  if (key !== 'ArrowRight' && key !== 'ArrowLeft') return false;
+  const row = rowOf(scope, here);
+  if (!row || !(scope.picture.current as RailPicture).canToggle(row)) return false;
+  return (row.kind === 'turn') === (key === 'ArrowLeft');
+}
+
+/** Where a key leads; undefined: it does not walk; null: nowhere. */
+function nextOf({ store, picture }: GraphScope, here: TurnNode | null, key: string): TurnNode | null | undefined {
+  const shown = picture.current;
+  if (!shown) return undefined;
+  const { head } = store.graph;
+  if (key === 'Home') return shown.first;
+  if (key === 'End') return head ? shown.cellOf(head) : null;
+  if (!isArrow(key)) return undefined;
+  return here ? shown.next(here, key) : shown.first;
 }
 
 function step(scope: GraphScope, next: TurnNode): void {
@@ -78,22 +95,22 @@ function dropCarried(scope: GraphScope, here: TurnNode): void {
   const state = drag.getState();
   if (!isLegalTarget(store.graph, state, here)) return app.announce('It can only go to another branch.');
   drag.setState(NO_DRAG);
-  drop(scope, 'node', state.source, here, false);
+  if (state.source) drop(scope, 'node', state.source, here);
 }
 
 /** Opens the menu of a node where the node is. */
-function openMenu({ store, overlay, camera }: GraphScope, node: TurnNode): void {
+function openMenu({ overlay, camera, picture }: GraphScope, node: TurnNode): void {
   const eye = camera.current;
-  const { layout } = store.graph;
-  const corner = { x: xOf(layout.laneOf(node)) + NODE.width / 2, y: yOf(layout.rowOf(node)) + NODE.height };
-  overlay.setState({ preview: null, menu: { node, at: eye ? toPane(corner, eye.view()) : { x: 0, y: 0 } } });
+  const box = picture.current?.boxOf(node);
+  const at = eye && box ? toPane({ x: box.x + Math.min(box.width / 2, 120), y: box.y + box.height }, eye.view()) : { x: 0, y: 0 }; // prettier-ignore
+  overlay.setState({ preview: null, menu: { node, at } });
 }
 
 /** One thing after the other: what is carried, the preview, then the graph itself. */
-function leave({ app, drag, overlay }: GraphScope): boolean {
+function leave({ app, session, drag, overlay }: GraphScope): boolean {
   if (drag.getState().kind !== null) drag.setState(NO_DRAG);
   else if (overlay.getState().preview) overlay.setState({ preview: null });
-  else app.page.focus('composer');
+  else if (!closeTopmost(app, session)) app.page.focus('composer');
   return true;
 }
 

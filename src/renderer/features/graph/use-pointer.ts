@@ -1,19 +1,33 @@
 import { useEffect, type RefObject } from 'react';
 import type { TurnNode } from '@shared/graph/turns';
+import type { GraphViewport } from '../../state/graph-memory';
 import { act } from '../../actions/menus';
-import { type GraphScope, isLegalTarget, NO_DRAG } from './context';
-import { actOn, readThere, targetOf } from './view';
-import { hitAt, toPlane, type Hit, type Point } from './geometry';
+import { type DragState, type GraphScope, isLegalTarget, NO_DRAG } from './context';
+import { type Point, type Size, toPlane } from './picture';
+import { actOn, beginBranch, isTurn, opensAt, readThere, showNextVariant, targetOf, toggle } from './view';
 
 /** Pixels that a press may move and still be a click. */
-const SLOP = 5;
+const SLOP = 6;
 /** Within this distance of an edge of the pane a drag moves the view. */
 const EDGE = 28;
 const EDGE_STEP = 10; // pixels a frame
 
+interface Hit {
+  node: TurnNode;
+  part: 'node' | 'plus' | 'head';
+}
+
+interface Press {
+  hit: Hit;
+  at: Point;
+  pointer: number;
+  /** Where the view was: Esc puts it back there. */
+  view: GraphViewport;
+}
+
 /**
- * Presses, drags and hovering on the plane. A press on a node, on HEAD or on the + is ours; everywhere else it pans. What is
- * hit is computed, not asked of the DOM: from far away the nodes are only painted.
+ * Presses, drags and hovering on the plane (GR22). A press on a cell, on HEAD or on the + is ours; everywhere else it pans, and so does one
+ * with the middle button or with Space held. What is hit is computed, not asked of the DOM: from far away cells are only painted.
  */
 export function usePointer(scope: GraphScope, frame: RefObject<HTMLElement | null>): void {
   useEffect(() => {
@@ -23,8 +37,8 @@ export function usePointer(scope: GraphScope, frame: RefObject<HTMLElement | nul
 }
 
 function servePointer(scope: GraphScope, element: HTMLElement): () => void {
-  const { store, drag, overlay, camera } = scope;
-  let press: { hit: Hit; at: Point; pointer: number } | null = null;
+  const { store, drag, overlay, camera, picture } = scope;
+  let press: Press | null = null;
   let frameId = 0;
 
   const placeOf = (event: MouseEvent): Point => {
@@ -34,23 +48,30 @@ function servePointer(scope: GraphScope, element: HTMLElement): () => void {
   const isOurs = (event: Event): boolean =>
     event.target instanceof Element && event.target.closest('.react-flow') !== null;
 
-  function hit(at: Point): Hit | null {
+  function cellAt(at: Point): TurnNode | null {
     const eye = camera.current;
-    if (!eye) return null;
-    const view = eye.view();
-    const { graph } = store;
-    const head = graph.head ? graph.layout.cellOf(graph.head) : null;
-    const { hover, hint } = overlay.getState();
-    return hitAt(graph.layout, toPlane(at, view), head, hover ?? hint, Math.max(3, 7 / view.zoom));
+    return eye ? (picture.current?.at(toPlane(at, eye.view())) ?? null) : null;
+  }
+
+  /** HEAD's pill and the + are elements, of the cell in which they stand. */
+  function hit(at: Point, target: EventTarget | null): Hit | null {
+    const part = target instanceof Element ? target.closest<HTMLElement>('[data-pill], [data-plus]') : null;
+    const id = part?.closest<HTMLElement>('[data-node]')?.dataset.node;
+    const owner = id === undefined ? undefined : store.graph.turns.nodes[Number(id)];
+    if (part && owner) return { node: owner, part: part.dataset.plus === undefined ? 'head' : 'plus' };
+    const node = cellAt(at);
+    return node && { node, part: 'node' };
   }
 
   function onPointerDown(event: PointerEvent): void {
-    if (event.button !== 0 || !isOurs(event) || drag.getState().isCarried) return;
+    if (press) return onCancel();
+    const eye = camera.current;
+    if (event.button !== 0 || !eye || !isOurs(event) || drag.getState().isCarried || scope.keys.isSpaceDown) return;
     const at = placeOf(event);
-    const found = hit(at);
-    overlay.setState({ menu: null });
+    const found = hit(at, event.target);
+    overlay.setState({ menu: null, many: null });
     if (!found) return overlay.setState({ preview: null });
-    press = { hit: found, at, pointer: event.pointerId };
+    press = { hit: found, at, pointer: event.pointerId, view: eye.view() };
   }
 
   /** d3 pans on mousedown and touchstart: a press that is ours must not reach it. */
@@ -60,13 +81,15 @@ function servePointer(scope: GraphScope, element: HTMLElement): () => void {
 
   function onPointerMove(event: PointerEvent): void {
     const at = placeOf(event);
-    if (!press) return isOurs(event) ? hover(hit(at)) : undefined;
+    if (!press) return isOurs(event) ? hover(hit(at, event.target)) : undefined;
+    if (event.pointerId !== press.pointer) return;
+    // The button was let go where nobody told us.
+    if (event.buttons === 0) return onCancel();
     if (drag.getState().kind === null) {
       if (Math.hypot(at.x - press.at.x, at.y - press.at.y) < SLOP) return;
       element.setPointerCapture(press.pointer);
       overlay.setState({ preview: null, hover: null });
-      const kind = press.hit.part === 'head' ? 'head' : 'node';
-      drag.setState({ ...NO_DRAG, kind, source: press.hit.node });
+      drag.setState({ ...NO_DRAG, kind: press.hit.part, source: press.hit.node });
       frameId = requestAnimationFrame(creep);
     }
     aim(at);
@@ -79,10 +102,19 @@ function servePointer(scope: GraphScope, element: HTMLElement): () => void {
   }
 
   function aim(at: Point): void {
-    const over = hit(at)?.node ?? null;
     const state = drag.getState();
-    const isLegal = over !== null && isLegalTarget(store.graph, state, over);
-    drag.setState({ at, target: isLegal ? over : null, isRefused: over !== null && !isLegal && over !== state.source });
+    if (press) drag.setState({ at, ...aimedAt(state, at, press.at) });
+  }
+
+  function aimedAt(state: DragState, at: Point, start: Point): Pick<DragState, 'target' | 'isRefused' | 'isOff'> {
+    const size = camera.current?.size();
+    if (!size || !isInside(at, size)) return { target: null, isRefused: false, isOff: true };
+    const over = cellAt(at);
+    // The + means a branch, whatever is under it; it need not go far.
+    const isOff = state.kind === 'plus' ? isNear(at, start) : over === state.source;
+    if (isOff || state.kind === 'plus' || !over) return { target: null, isRefused: false, isOff };
+    const isLegal = isLegalTarget(store.graph, state, over);
+    return { target: isLegal ? over : null, isRefused: !isLegal, isOff: false };
   }
 
   /** Near an edge the view moves on under the drag. */
@@ -90,12 +122,11 @@ function servePointer(scope: GraphScope, element: HTMLElement): () => void {
     const state = drag.getState();
     const eye = camera.current;
     if (state.kind === null || !eye) return;
-    const { width, height } = eye.size();
+    const size = eye.size();
     const push = (at: number, end: number): number => (at < EDGE ? EDGE_STEP : at > end - EDGE ? -EDGE_STEP : 0);
-    const dx = push(state.at.x, width);
-    const dy = push(state.at.y, height);
-    const isInside = state.at.x >= 0 && state.at.y >= 0 && state.at.x <= width && state.at.y <= height;
-    if (isInside && (dx !== 0 || dy !== 0)) {
+    const dx = picture.current?.kind === 'rail' ? 0 : push(state.at.x, size.width);
+    const dy = push(state.at.y, size.height);
+    if (isInside(state.at, size) && (dx !== 0 || dy !== 0)) {
       const view = eye.view();
       eye.move({ ...view, x: view.x + dx, y: view.y + dy });
       aim(state.at);
@@ -104,29 +135,32 @@ function servePointer(scope: GraphScope, element: HTMLElement): () => void {
   }
 
   function onPointerUp(event: PointerEvent): void {
+    if (!press || event.pointerId !== press.pointer) return;
     const pressed = press;
     press = null;
-    if (!pressed) return;
     const state = drag.getState();
     if (state.kind === null) return click(pressed.hit, event);
     endDrag();
-    drop(scope, state.kind, state.source, state.target, !state.isRefused && hit(state.at) === null);
+    // What was aimed at may have gone meanwhile: it is looked at once more.
+    const now = aimedAt(state, placeOf(event), pressed.at);
+    if (state.source && !now.isOff && !now.isRefused) drop(scope, state.kind, state.source, now.target);
   }
 
   function click({ node, part }: Hit, event: PointerEvent): void {
     element.querySelector<HTMLElement>('[data-graph]')?.focus({ preventScroll: true });
     store.setCursor(node);
-    if (part === 'plus') return actOn(scope, 'entry.branch', node);
-    const fold = store.graph.folds.of(node);
-    if (fold) return void store.toggleFold(node);
+    if (part === 'plus') return beginBranch(scope, node);
+    const at = camera.current ? toPlane(placeOf(event), camera.current.view()) : null;
+    if (at && opensAt(scope, node, at)) return void toggle(scope, node);
+    if (event.target instanceof Element && event.target.closest('[data-variants]')) return showNextVariant(scope, node);
     if (event.detail >= 2) return;
     overlay.setState({ preview: node });
     readThere(scope, node);
   }
 
   function onDoubleClick(event: MouseEvent): void {
-    const found = isOurs(event) ? hit(placeOf(event)) : null;
-    if (!found || store.graph.folds.of(found.node) || found.part === 'plus') return;
+    const found = isOurs(event) ? hit(placeOf(event), event.target) : null;
+    if (!found || !isTurn(scope, found.node) || found.part === 'plus') return;
     overlay.setState({ preview: null });
     actOn(scope, 'node.go', found.node);
   }
@@ -134,68 +168,77 @@ function servePointer(scope: GraphScope, element: HTMLElement): () => void {
   function onContextMenu(event: MouseEvent): void {
     if (!isOurs(event) || event.button !== 2) return;
     event.preventDefault();
+    if (press) onCancel();
     const at = placeOf(event);
-    const node = hit(at)?.node ?? null;
+    const node = cellAt(at);
     if (node) store.setCursor(node);
     overlay.setState({ preview: null, menu: { node, at } });
   }
 
   function endDrag(): void {
     cancelAnimationFrame(frameId);
-    drag.setState(NO_DRAG);
+    if (drag.getState().kind !== null) drag.setState(NO_DRAG);
     element.style.cursor = '';
   }
 
+  /** Nothing comes of it; the view is where it was before. */
   function onCancel(): void {
+    const pressed = press;
     press = null;
-    if (!drag.getState().isCarried) endDrag();
+    const { kind, isCarried } = drag.getState();
+    if (isCarried) return;
+    endDrag();
+    if (pressed && kind !== null) camera.current?.move(pressed.view);
   }
 
   function onKeyDown(event: KeyboardEvent): void {
-    if (event.key !== 'Escape' || drag.getState().kind === null) return;
+    if (event.key !== 'Escape' || !press || drag.getState().kind === null) return;
     event.preventDefault();
     event.stopPropagation();
-    press = null;
-    endDrag();
+    onCancel();
   }
 
-  const capture = { capture: true };
-  element.addEventListener('pointerdown', onPointerDown, capture);
-  element.addEventListener('mousedown', keepFromPanning, capture);
-  element.addEventListener('touchstart', keepFromPanning, capture);
-  element.addEventListener('pointermove', onPointerMove);
-  element.addEventListener('pointerup', onPointerUp);
-  element.addEventListener('pointercancel', onCancel);
-  element.addEventListener('dblclick', onDoubleClick);
-  element.addEventListener('contextmenu', onContextMenu, capture);
-  window.addEventListener('keydown', onKeyDown, capture);
-  const leave = (): void => (press ? undefined : hover(null));
-  element.addEventListener('pointerleave', leave);
-  return () => {
+  /** A drag out of a turn that is gone, as when the session's file is read anew, has nothing to drop. */
+  const endStore = store.state.subscribe(() => {
+    const { kind, source } = drag.getState();
+    if (kind === null || (source && store.graph.turns.nodes[source.index] === source)) return;
+    press = null;
     endDrag();
-    element.removeEventListener('pointerdown', onPointerDown, capture);
-    element.removeEventListener('mousedown', keepFromPanning, capture);
-    element.removeEventListener('touchstart', keepFromPanning, capture);
-    element.removeEventListener('pointermove', onPointerMove);
-    element.removeEventListener('pointerup', onPointerUp);
-    element.removeEventListener('pointercancel', onCancel);
-    element.removeEventListener('dblclick', onDoubleClick);
-    element.removeEventListener('contextmenu', onContextMenu, capture);
-    element.removeEventListener('pointerleave', leave);
-    window.removeEventListener('keydown', onKeyDown, capture);
+  });
+
+  const listeners: [EventTarget, string, (event: never) => void, boolean][] = [
+    [element, 'pointerdown', onPointerDown, true],
+    [element, 'mousedown', keepFromPanning, true],
+    [element, 'touchstart', keepFromPanning, true],
+    [element, 'pointermove', onPointerMove, false],
+    [element, 'pointerup', onPointerUp, false],
+    [element, 'pointercancel', onCancel, false],
+    [element, 'lostpointercapture', () => press && onCancel(), false],
+    [element, 'dblclick', onDoubleClick, false],
+    [element, 'contextmenu', onContextMenu, true],
+    [element, 'pointerleave', () => (press ? undefined : hover(null)), false],
+    [window, 'keydown', onKeyDown, true],
+    [window, 'blur', onCancel, false],
+  ];
+  for (const [target, type, listener, capture] of listeners) target.addEventListener(type, listener as EventListener, capture); // prettier-ignore
+  return () => {
+    press = null;
+    endDrag();
+    endStore();
+    for (const [target, type, listener, capture] of listeners) target.removeEventListener(type, listener as EventListener, capture); // prettier-ignore
   };
 }
 
-/** What a drag comes to where it ends. `onEmpty`: over no node at all. */
-export function drop(
-  scope: GraphScope,
-  kind: 'node' | 'head',
-  source: TurnNode | null,
-  target: TurnNode | null,
-  onEmpty: boolean,
-): void {
+/** Back where the drag began. */
+const isNear = (a: Point, b: Point): boolean => Math.hypot(a.x - b.x, a.y - b.y) < 16;
+
+function isInside({ x, y }: Point, { width, height }: Size): boolean {
+  return x >= 0 && y >= 0 && x <= width && y <= height;
+}
+
+/** What a drag comes to where it ends. `target`: the cell there; null: there is none, or it does not matter. */
+export function drop(scope: GraphScope, kind: Hit['part'], source: TurnNode, target: TurnNode | null): void {
   if (kind === 'head') return target ? actOn(scope, 'node.go', target) : undefined;
-  if (!source) return;
   if (target) act(scope.app, 'node.bring', { ...targetOf(scope, source), onto: target });
-  else if (onEmpty) actOn(scope, 'entry.branch', source);
+  else beginBranch(scope, source);
 }

@@ -1,18 +1,26 @@
 /** How the view of the graph moves, and its nodes as targets of actions. */
+import { useEffect } from 'react';
+import { useStore } from 'zustand';
 import type { TurnNode } from '@shared/graph/turns';
 import type { GraphView, NodeTarget } from '../../actions/action';
 import { act } from '../../actions/menus';
 import type { BranchGraph } from '@shared/graph/branch-graph';
-import { ZOOM } from '../../state/graph-memory';
 import { type GraphScope, NO_DRAG } from './context';
-import { bringIntoView, centreOn, fitAll } from './geometry';
+import { bringIntoView, centreOn, fitAll, type Point } from './picture';
+import type { RailRow } from '@shared/graph/rail-rows';
+import type { RailPicture } from './rail';
+import { headView } from './use-camera';
 
 /** A node as what an action acts on. A label stands at one entry of its turn; a new one at what the turn begins with. */
-export function targetOf({ session, store, view }: GraphScope, node: TurnNode): NodeTarget {
+export function targetOf(scope: GraphScope, cell: TurnNode): NodeTarget {
+  const { session, store, view } = scope;
   const { graph } = store;
+  const row = rowOf(scope, cell);
+  const node = row?.kind === 'turn' ? graph.shownOn(cell) : cell;
+  const tip = row?.kind === 'branch' ? row.run.tip : undefined;
   const labels = Object.keys(session.live.getState().labels);
   return {
-    ...{ sessionId: session.id, id: node.contentId, endId: node.tailId, node, view },
+    ...{ sessionId: session.id, id: node.contentId, endId: (tip ?? node).tailId, node, tip, view },
     pinned: graph.pinsOf(node),
     isUnsent: node.kind === 'compaction' || node.kind === 'start',
     labelled: labels.findLast((id) => graph.turns.place(id)?.node === node),
@@ -25,13 +33,61 @@ export function actOn(scope: GraphScope, id: NodeAction, node: TurnNode): void {
   act(scope.app, id, targetOf(scope, node));
 }
 
-/** The transcript shows a turn of HEAD's path that was clicked, where it stands beside the graph (GR11). */
+/** The transcript shows a turn that was clicked, of whichever path, where it stands beside the graph (GR11, GR12). */
 export function readThere(scope: GraphScope, node: TurnNode): void {
-  const { app, store } = scope;
-  if (store.graph.isActive(node) && !app.ui.getState().layout.graphFull) actOn(scope, 'node.read', node);
+  if (!scope.app.ui.getState().layout.graphFull) actOn(scope, 'node.read', node);
 }
 
-export type NodeAction = 'node.go' | 'node.read' | 'node.fold' | 'entry.branch';
+/** Begins a branch out of a turn: at HEAD, from which one only goes on, another try of its prompt (GR21). */
+export function beginBranch(scope: GraphScope, node: TurnNode): void {
+  actOn(scope, isEndOfHead(scope.store.graph, node) ? 'node.edit' : 'entry.branch', node);
+}
+
+/** Whether nothing was said yet after a turn that HEAD is on: a branch there would only continue. */
+export function isEndOfHead(graph: BranchGraph, node: TurnNode): boolean {
+  return node === graph.head && node.children.length === 0 && node.kind === 'turn' && node.promptId !== null;
+}
+
+/** The row of a cell, where the rail is shown. */
+export function rowOf({ picture }: Pick<GraphScope, 'picture'>, cell: TurnNode): RailRow | null {
+  const shown = picture.current;
+  return shown?.kind === 'rail' ? (shown as RailPicture).rowOf(cell) : null;
+}
+
+/** Opens what a cell stands for, or closes it. False if there is nothing to fold. */
+export function toggle(scope: Pick<GraphScope, 'picture' | 'store' | 'overlay'>, cell: TurnNode): boolean {
+  const { store, overlay, picture } = scope;
+  const row = rowOf(scope, cell);
+  if (row?.kind === 'many') overlay.setState({ many: cell, preview: null });
+  else if (row && row.kind !== 'fold' && (picture.current as RailPicture).canToggle(row))
+    store.openRun(row.run, row.kind === 'branch'); // prettier-ignore
+  else return store.toggleFold(cell);
+  return true;
+}
+
+/** Whether a cell shows the one turn that it is known by, of a closed branch the first. */
+export function isTurn(scope: GraphScope, cell: TurnNode): boolean {
+  const row = rowOf(scope, cell);
+  return row ? row.kind === 'turn' || row.kind === 'branch' : !scope.store.graph.folds.of(cell);
+}
+
+/** Whether a click at a place of a cell opens or closes it. */
+export function opensAt(scope: GraphScope, cell: TurnNode, at: Point): boolean {
+  const row = rowOf(scope, cell);
+  if (!row) return scope.store.graph.folds.of(cell) !== null;
+  return row.kind === 'fold' || row.kind === 'many' || (scope.picture.current as RailPicture).isToggle(row, at);
+}
+
+/** Shows the next variant of a cell, to be read (GR5). */
+export function showNextVariant(scope: GraphScope, cell: TurnNode): void {
+  const stack = scope.store.graph.stackOf(cell);
+  const next = stack?.members[(stack.members.indexOf(stack.shown) + 1) % stack.members.length];
+  if (!next) return;
+  scope.store.bringToFront(next);
+  readThere(scope, next);
+}
+
+export type NodeAction = 'node.go' | 'node.read' | 'node.fold' | 'node.edit' | 'entry.branch';
 
 /** The entry at which the branch of a hidden node was put away. O(depth). */
 function hiddenRoot(graph: BranchGraph, node: TurnNode): string | null {
@@ -43,28 +99,36 @@ function hiddenRoot(graph: BranchGraph, node: TurnNode): string | null {
 }
 
 /** The view of an open graph; it does nothing while the graph is not on screen. */
-export function createView({ app, store, drag, camera }: Omit<GraphScope, 'view'>): GraphView {
+export function createView(scope: Omit<GraphScope, 'view'>): GraphView {
+  const { app, store, drag, camera, picture } = scope;
   return {
     store,
+    toggle: (node) => toggle(scope, node),
+    isClosed: (node) => {
+      const row = rowOf(scope, node);
+      return row ? row.kind !== 'turn' : store.graph.folds.of(node) !== null;
+    },
     fit() {
       const eye = camera.current;
-      if (eye) eye.move(fitAll(store.graph.layout, eye.size(), ZOOM), true);
+      if (eye && picture.current) eye.move(fitAll(picture.current, eye.size()), true);
     },
     goToHead() {
       const eye = camera.current;
-      const { graph } = store;
-      const cell = graph.head ? graph.layout.cellOf(graph.head) : (graph.layout.tops[0] ?? null);
-      if (!eye || !cell) return;
+      const { head } = store.graph;
+      const cell = head ? picture.current?.cellOf(head) : picture.current?.first;
+      if (!eye || !cell || !picture.current) return;
       const { zoom } = eye.goal();
       // At a scale at which it can be read.
-      eye.move(centreOn(graph.layout, cell, eye.size(), zoom < 0.68 ? 1 : zoom), true);
+      const centred = centreOn(picture.current, cell, eye.size(), zoom < 0.68 ? 1 : zoom);
+      eye.move(head ? headView(picture.current, head, centred, eye.size()) : centred, true);
     },
     zoomBy(factor) {
       const eye = camera.current;
-      if (!eye) return;
+      if (!eye || !picture.current) return;
       const { x, y, zoom } = eye.goal();
       const { width, height } = eye.size();
-      const next = Math.min(ZOOM.max, Math.max(ZOOM.min, zoom * factor));
+      const { min, max } = picture.current.zoom;
+      const next = Math.min(max, Math.max(min, zoom * factor));
       // Around the middle of the pane.
       const at = (middle: number, shift: number): number => middle - ((middle - shift) / zoom) * next;
       eye.move({ x: at(width / 2, x), y: at(height / 2, y), zoom: next }, true);
@@ -76,14 +140,31 @@ export function createView({ app, store, drag, camera }: Omit<GraphScope, 'view'
   };
 }
 
+/** Brings into view what somebody wants to see from outside of the graph, once the view is there to be moved. */
+export function useWanted(scope: GraphScope): void {
+  const wanted = useStore(scope.store.state, (state) => state.wanted);
+  useEffect(() => {
+    if (!wanted) return;
+    let frame = 0;
+    const look = (): void => {
+      if (!scope.camera.current) return void (frame = requestAnimationFrame(look));
+      scope.store.state.setState({ wanted: null });
+      show(scope, wanted);
+    };
+    look();
+    return () => cancelAnimationFrame(frame);
+  }, [scope, wanted]);
+}
+
 /** Brings a node into view and makes it the one that the keys are about. */
-export function show({ store, camera }: GraphScope, node: TurnNode, isCalm = true): void {
+export function show({ store, camera, picture }: GraphScope, node: TurnNode, isCalm = true): void {
   store.reveal(node);
-  const cell = store.graph.layout.cellOf(node) ?? node;
+  const shown = picture.current;
+  const cell = shown?.cellOf(node) ?? node;
   store.setCursor(cell);
   const eye = camera.current;
-  if (!eye) return;
+  if (!eye || !shown) return;
   const view = eye.goal();
-  const next = bringIntoView(store.graph.layout, cell, view, eye.size());
+  const next = bringIntoView(shown, cell, view, eye.size());
   if (next !== view) eye.move(next, isCalm);
 }

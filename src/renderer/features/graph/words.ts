@@ -6,11 +6,13 @@ import { isRecord } from '@shared/checks';
 import { beginningOf, MAX_NAME_CHARS, shownCallId } from '@shared/cut-text';
 import { firstLineOf } from '@shared/excerpt';
 import type { BranchGraph } from '@shared/graph/branch-graph';
+import type { RailRow } from '@shared/graph/rail-rows';
 import type { TurnNode } from '@shared/graph/turns';
 import { isReadingTool } from '@shared/policy/tool-policy';
 import { visibleString } from '@shared/policy/visible-text';
 import type { SessionEntry } from '@shared/session/records/entry';
 import { blocksOf, isText, textOf } from '@shared/session/records/message-text';
+import type { LiveSession, Phase } from '@shared/session-state/state';
 import { formatTokens, plural } from '../../state/format';
 
 export interface NodeText {
@@ -191,6 +193,72 @@ export function foldWords(graph: BranchGraph, node: TurnNode): { title: string; 
   const fold = graph.folds.of(node);
   if (!fold || fold.first !== node) return null;
   return { title: plural(fold.count, 'turn'), figures: formatTokens(fold.tokens) };
+}
+
+/** What the tools of a turn did, each kind once, in the order in which they are drawn. */
+export function toolKinds(tools: readonly string[]): ToolKind[] {
+  const kinds = new Set(tools.map((tool) => KINDS.get(tool) ?? 'other'));
+  return TOOL_KINDS.filter((kind) => kinds.has(kind));
+}
+
+const TOOL_KINDS = ['read', 'edit', 'run', 'other'] as const;
+export type ToolKind = (typeof TOOL_KINDS)[number];
+
+const KINDS = new Map<string, ToolKind>([
+  ['edit', 'edit'],
+  ['write', 'edit'],
+  ['bash', 'run'],
+  ['read', 'read'],
+  ['grep', 'read'],
+  ['find', 'read'],
+  ['ls', 'read'],
+]);
+
+/** What a row of the rail says besides its name. `text`: of the turn whose words it shows. */
+export function railTitle(graph: BranchGraph, row: RailRow, text: NodeText): string {
+  const node = graph.shownOn(row.node);
+  if (row.kind === 'many') return plural(row.count, 'branch', 'branches');
+  if (row.kind === 'fold') return plural(row.count, 'turn');
+  if (row.kind === 'branch' && row.count > 1 && nameOf(graph, row) !== null) return plural(row.count, 'turn');
+  const title = titleOfNode(node, text);
+  if (node.kind === 'compaction' && node.tokens > 0) return `${title} → ${formatTokens(node.tokens)} tok`;
+  return title;
+}
+
+/** The name of a branch, where its first turn is shown. Null: it has none of its own, and its title says as much. */
+export function nameOf(graph: BranchGraph, row: RailRow): string | null {
+  const { first } = row.run;
+  if (row.kind === 'many' || row.lane === 0 || row.node !== first) return null;
+  return shownLabel(graph, first) ?? null;
+}
+
+/** `2/4`: which of its variants a cell shows (GR5). Null: there are no others. */
+export function variantOf(graph: BranchGraph, node: TurnNode): string | null {
+  const stack = graph.stackOf(node);
+  return stack && `${stack.members.indexOf(stack.shown) + 1}/${stack.members.length}`;
+}
+
+export const isAtWork = ({ phase, failure }: LiveSession): boolean =>
+  phase !== 'idle' && phase !== 'closing' && !failure;
+
+const STATES: Record<Phase, string> = {
+  idle: 'done',
+  running: 'streaming',
+  waiting: 'waiting for you',
+  retrying: 'retrying',
+  job: 'summarising',
+  rewriting: 'moving',
+  stopping: 'stopping',
+  closing: 'closing',
+};
+
+/** What goes on at HEAD, in two words. */
+export const headState = ({ phase }: LiveSession): string => STATES[phase];
+
+/** Whether a turn ended otherwise than it should. */
+export function endOf(node: TurnNode): 'failed' | 'stopped' | null {
+  if (node.failed) return 'failed';
+  return node.stopped ? 'stopped' : null;
 }
 
 /** The whole node in one sentence. */

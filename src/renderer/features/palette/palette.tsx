@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { Command as Cmdk, useCommandState } from 'cmdk';
-import type { Asked, SearchAnswer, SearchHit } from '@shared/search/types';
+import type { SearchAnswer, SearchHit } from '@shared/search/types';
 import { readQuery } from '@shared/search/words';
 import { actHere, keysOf, paletteOf } from '../../actions/menus';
 import { showFound } from '../../actions/ways';
@@ -85,7 +85,7 @@ function PaletteList({ onDone }: { onDone: () => void }) {
           </Cmdk.Group>
         ))}
         <SessionItems onChoose={(id) => act(() => app.activate(id))} />
-        <MessageItems onChoose={(found) => act(() => showFound(app, found))} />
+        <MessageItems onChoose={(found) => act(() => showFound(app, found.sessionId, found.hit))} />
       </Cmdk.List>
     </Cmdk>
   );
@@ -131,7 +131,6 @@ const MAX_MESSAGES = 8;
 const MOST_QUERY = 500;
 
 interface FoundMessage {
-  asked: Asked;
   sessionId: string;
   hit: SearchHit;
 }
@@ -150,7 +149,7 @@ function useFound(query: string): readonly FoundMessage[] | null {
     const timer = setTimeout(() => {
       client.request('search.all', asked).then(
         ({ sessions }: SearchAnswer) => {
-          const messages = sessions.flatMap(({ sessionId, hits }) => hits.map((hit) => ({ asked, sessionId, hit })));
+          const messages = sessions.flatMap(({ sessionId, hits }) => hits.map((hit) => ({ sessionId, hit })));
           if (isWanted) setFound({ query, messages: messages.slice(0, MAX_MESSAGES) });
         },
         // Commands and sessions are there all the same; Search everything says why.

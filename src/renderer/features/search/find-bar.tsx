@@ -2,6 +2,7 @@ import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { useStore } from 'zustand';
 import { ChevronDown, ChevronUp, X } from 'lucide-react';
 import type { Place } from '@shared/search/types';
+import { closeTopmost } from '../../actions/escape';
 import { openSearch } from '../../actions/ways';
 import { useKeys } from '../../parts/action-button';
 import { plural } from '../../state/format';
@@ -39,7 +40,7 @@ function Bar() {
   useEffect(() => app.find.again(), [app, leafId]);
 
   function onKeyDown(event: KeyboardEvent): void {
-    if (event.key === 'Escape') app.find.close();
+    if (event.key === 'Escape') closeTopmost(app, session);
     else if (event.key === 'Enter' && !event.nativeEvent.isComposing && event.target === field.current)
       app.find.step(event.shiftKey ? -1 : 1, app.page.spots());
     else return;

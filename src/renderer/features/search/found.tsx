@@ -1,13 +1,13 @@
 import { Fragment, useId, useState } from 'react';
 import { ChevronRight } from 'lucide-react';
 import type { Author, Place, SearchHit, SessionHits } from '@shared/search/types';
-import { findEach, readQuery, type Span } from '@shared/search/words';
-import { goToHit, showHit } from '../../actions/ways';
+import type { Span } from '@shared/search/words';
+import { showHit } from '../../actions/ways';
 import { formatMoment, formatPath, plural } from '../../state/format';
 import { useApp, useSessions, useSettings } from '../../state/hooks';
 import { type HitRef, isSame, restOf, type SearchState } from '../../state/search-store';
 import { titleOf } from '../../state/sessions-store';
-import { Button, cx, Spinner, Visible } from '../../ui';
+import { cx, Visible } from '../../ui';
 import styles from './search.module.css';
 
 /** A text with what was found in it marked. */
@@ -134,7 +134,6 @@ function Hit({ sessionId, hit, state, listId }: HitProps) {
   const app = useApp();
   const ref = { sessionId, entryId: hit.entryId };
   const isAt = state.at !== null && isSame(state.at, ref);
-  const isRead = state.read !== null && isSame(state.read, ref);
   return (
     <div
       id={hitId(listId, ref)}
@@ -161,45 +160,7 @@ function Hit({ sessionId, hit, state, listId }: HitProps) {
           <span data-words={hit.place}>{PLACE_WORDS[hit.place]}</span>
           <span className={styles.time}>{hit.time > 0 ? formatMoment(hit.time, app.now()) : ''}</span>
         </small>
-        {isRead && <Reading sessionId={sessionId} hit={hit} state={state} />}
       </div>
-    </div>
-  );
-}
-
-/** A message of another branch, read where it was found: HEAD stays where it is until somebody says so. */
-function Reading({ sessionId, hit, state }: Omit<HitProps, 'listId'>) {
-  const app = useApp();
-  const { read, asked } = state;
-  if (!read || read.isBusy) return <Spinner label="Reading the message" size={12} />;
-  const query = readQuery(asked.query, asked);
-  return (
-    // Its text can be marked and copied.
-    <div className={styles.reading} onMouseDown={(event) => event.stopPropagation()}>
-      {read.found ? (
-        <div className={styles.text} dir="auto" tabIndex={-1} onClick={(event) => event.stopPropagation()}>
-          {/* A line need not have all that its message has. */}
-          {read.found.text.split('\n').map((line, index) => (
-            <div key={index}>
-              <Found text={line} marks={query ? findEach(line, query) : []} />
-            </div>
-          ))}
-          {read.found.isCut && <div>… The rest is in the message itself.</div>}
-        </div>
-      ) : (
-        <p>This message is no longer there.</p>
-      )}
-      {read.found && (
-        <Button
-          size="small"
-          onClick={(event) => {
-            event.stopPropagation();
-            void goToHit(app, sessionId, hit);
-          }}
-        >
-          Go there
-        </Button>
-      )}
     </div>
   );
 }

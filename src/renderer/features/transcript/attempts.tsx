@@ -239,6 +239,6 @@ function useKept(entry: SessionEntry | undefined): SessionEntry | undefined {
 }
 
 function heightOf({ row, results }: Attempt): number {
-  const outer = { memory: null, covered: false, head: false, attempts: NONE };
+  const outer = { memory: null, covered: false, isElsewhere: false, head: false, attempts: NONE };
   return estimateHeight({ kind: 'row', key: row.id, row, results, ...outer });
 }

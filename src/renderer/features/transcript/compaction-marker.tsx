@@ -4,8 +4,9 @@ import type { Row } from '@shared/session-state/state';
 import type { CompactionEntry } from '@shared/session/records/entry';
 import { estimateText } from '@shared/session/records/estimate';
 import { stripTagBlocks } from '@shared/session/records/own-marks';
-import { arrive, openReference } from '../../actions/branches';
+import { openReference } from '../../actions/branches';
 import { act, menuItems } from '../../actions/menus';
+import { arrive } from '../../actions/reading';
 import { ActionButton } from '../../parts/action-button';
 import { asSentence, formatCost, formatTokens, plural } from '../../state/format';
 import { useApp, useLive } from '../../state/hooks';
@@ -23,8 +24,8 @@ import styles from './transcript.module.css';
 /** Where the cut line is taken hold of: dragged down, or pressed, it asks what the Compact sheet asks (TS8). */
 function CutGrip({ isSeen }: { isSeen: boolean }) {
   const app = useApp();
-  const { session, busy, dragCut } = useTranscript();
-  if (busy) return null;
+  const { session, busy, isRead, dragCut } = useTranscript();
+  if (busy || isRead) return null;
   return (
     <button
       type="button"
@@ -48,8 +49,8 @@ function CutGrip({ isSeen }: { isSeen: boolean }) {
 
 /** The compaction in force, at the line behind which the model sees the messages themselves (TS7). */
 export function CutCard({ entry, row, earlier }: { entry: CompactionEntry; row: Row; earlier: readonly Row[] }) {
-  const { session } = useTranscript();
-  const repeated = useLive(session, (live) => live.repeated.length);
+  const { session, isRead } = useTranscript();
+  const repeated = useLive(session, (live) => (isRead ? 0 : live.repeated.length));
   const when = useMoment(row.time);
   const facts = factsOf(entry);
   const count = numberField(facts, 'entriesSummarized');
@@ -64,7 +65,7 @@ export function CutCard({ entry, row, earlier }: { entry: CompactionEntry; row: 
   return (
     <Marker
       tone="amber"
-      title={`The model’s memory of everything above is this summary${repeated > 0 ? `, and ${plural(repeated, 'message')} word for word` : ''}`}
+      title={`${isRead ? 'On this branch the' : 'The'} model’s memory of everything above is this summary${repeated > 0 ? `, and ${plural(repeated, 'message')} word for word` : ''}`}
       facts={[
         <>
           {count !== null && `${plural(count, 'message')} → `}
@@ -119,10 +120,10 @@ function History({ rows }: { rows: readonly Row[] }) {
 }
 
 function Earlier({ row }: { row: Row }) {
-  const { session, busy } = useTranscript();
+  const { session, busy, isRead } = useTranscript();
   const entry = useEntry(row.id) as CompactionEntry | undefined;
   const title = useTitle(entry, row);
-  const undo = !busy && (
+  const undo = !busy && !isRead && (
     <ActionButton id="compaction.undo" target={{ sessionId: session.id, id: row.id }} size="small" />
   );
   return (
@@ -144,12 +145,12 @@ function useTitle(entry: CompactionEntry | undefined, row: Row): string {
 
 /** The grip at the line; in the tour it is seen at once, with the mark that says what it is for. */
 function CutEnd() {
-  const { busy } = useTranscript();
+  const { busy, isRead } = useTranscript();
   const mark = useTourMark();
   return (
     <>
       <CutGrip isSeen={mark !== null} />
-      {!busy && <CutMark />}
+      {!busy && !isRead && <CutMark />}
     </>
   );
 }
@@ -166,10 +167,11 @@ function How({ facts, isEdited }: { facts: unknown; isEdited: boolean }) {
 /** Where a compaction happened in time: a hairline that leads to the cut, which has its summary (TS7). */
 export function CompactedHere({ entry, row }: { entry: CompactionEntry; row: Row }) {
   const app = useApp();
-  const { session, latestCompactionId } = useTranscript();
+  const { session, isRead, latestCompactionId } = useTranscript();
   const seenFrom = useLive(session, (live) => live.seenFrom);
   const title = useTitle(entry, row);
   const toCut = (): void => {
+    if (isRead) return app.ui.setState({ arrival: { sessionId: session.id, entryId: entry.id, isRead: true } });
     const isLoaded = session.view.getState().rows.some(({ id }) => id === seenFrom);
     if (isLoaded || seenFrom === null) arrive(app, session.id, entry.id);
     // What is above is on its way: then the first message that was kept.
@@ -191,14 +193,16 @@ const factsOf = (entry: CompactionEntry): unknown => fieldOf(entry.details, 'esp
 
 /** A compaction that was taken back: where it stood, and the way to put it in force again. */
 export function UndoneMarker({ entry }: { entry: CompactionEntry }) {
-  const { session } = useTranscript();
+  const { session, isRead } = useTranscript();
   const count = numberField(fieldOf(entry.details, 'espalier'), 'entriesSummarized');
   return (
     <Marker
       tone="undone"
       title="Compaction undone"
       facts={[`The model sees ${count === null ? 'the messages' : plural(count, 'message')} above again.`]}
-      actions={<ActionButton id="compaction.redo" target={{ sessionId: session.id, id: entry.id }} size="small" />}
+      actions={
+        !isRead && <ActionButton id="compaction.redo" target={{ sessionId: session.id, id: entry.id }} size="small" />
+      }
       summary={stripTagBlocks(entry.summary)}
       cacheKey={entry.id}
     />
@@ -208,8 +212,8 @@ export function UndoneMarker({ entry }: { entry: CompactionEntry }) {
 /** While something runs the tree stays as it is (JB2). */
 function CutActions({ entryId }: { entryId: string }) {
   const app = useApp();
-  const { session, busy } = useTranscript();
-  if (busy) return null;
+  const { session, busy, isRead } = useTranscript();
+  if (busy || isRead) return null;
   const target = { sessionId: session.id, id: entryId };
   return (
     <span className={styles.markerActions}>

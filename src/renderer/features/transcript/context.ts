@@ -13,7 +13,7 @@ import type { Row } from '@shared/session-state/state';
 import type { SessionEntry } from '@shared/session/records/entry';
 import { isSecondKey } from '@shared/session/records/records';
 import type { TranscriptItem } from '../../state/group-rows';
-import { useBusy, useLive, useSession, useView } from '../../state/hooks';
+import { useBusy, useLive, useReading, useSession, useView } from '../../state/hooks';
 import type { OpenSession } from '../../state/open-session';
 import type { Press } from './cut-drag';
 
@@ -42,7 +42,9 @@ export interface TranscriptProps {
 /** What rows need of the transcript. It changes when approvals or state change, never with a token or a body. */
 interface TranscriptContextValue {
   session: OpenSession;
-  /** The session is at work: nothing offers Retry, an open call counts as running. */
+  /** A path is read that is not HEAD's: nothing in it acts on HEAD (GR12). */
+  isRead: boolean;
+  /** The session is at work, on this path: nothing offers Retry, an open call counts as running. */
   busy: boolean;
   approvals: readonly ApprovalView[];
   renderApproval: TranscriptProps['renderApproval'];
@@ -88,15 +90,20 @@ export function useEntry(id: string | undefined): SessionEntry | undefined {
 
 type Given = Pick<TranscriptContextValue, 'renderApproval' | 'renderWhole' | 'motion' | 'heightOf' | 'dragCut'>;
 
-/** The value for the rows of the session that is shown. */
+/** What a path has none of that is read. */
+const NOTHING_ASKED: readonly ApprovalView[] = [];
+
+/** The value for the rows of the path that is shown. */
 export function useContextValue({ renderApproval, renderWhole, motion, heightOf, dragCut }: Given) {
   const session = useSession();
-  const busy = useBusy(session.id);
-  const rows = useView(session, (view) => view.rows);
-  const approvals = useLive(session, (live) => live.approvals);
+  const isRead = useReading(session, ({ path }) => path !== null);
+  const isBusy = useBusy(session.id);
+  const busy = isBusy && !isRead;
+  const rows = useView(session, (view) => (isRead ? NO_ROWS : view.rows));
+  const approvals = useLive(session, (live) => (isRead ? NOTHING_ASKED : live.approvals));
   const labels = useLive(session, (live) => live.labels);
   const hiddenBranches = useLive(session, (live) => live.archived.length);
-  const explainsFailure = useLive(session, ({ retry, failure }) => Boolean(retry ?? failure));
+  const explainsFailure = useLive(session, ({ retry, failure }) => !isRead && Boolean(retry ?? failure));
   const pruned = useLive(session, (live) => live.pruned);
   const prunedIds = useMemo(() => new Set(pruned), [pruned]);
   const pins = useLive(session, (live) => live.pins);
@@ -104,13 +111,15 @@ export function useContextValue({ renderApproval, renderWhole, motion, heightOf,
   const ofRows = useMemo(() => factsOf(rows), [rows]);
   return useMemo(
     (): TranscriptContextValue => ({
-      ...{ session, busy, approvals, labels, hiddenBranches, explainsFailure, renderApproval, renderWhole },
+      ...{ session, isRead, busy, approvals, labels, hiddenBranches, explainsFailure, renderApproval, renderWhole },
       ...{ motion, heightOf, dragCut, prunedIds, pinnedIds, ...ofRows },
     }),
     // prettier-ignore
-    [session, busy, approvals, labels, hiddenBranches, explainsFailure, renderApproval, renderWhole, motion, heightOf, dragCut, prunedIds, pinnedIds, ofRows],
+    [session, isRead, busy, approvals, labels, hiddenBranches, explainsFailure, renderApproval, renderWhole, motion, heightOf, dragCut, prunedIds, pinnedIds, ofRows],
   );
 }
+
+const NO_ROWS: readonly Row[] = [];
 
 type RowFacts = Pick<TranscriptContextValue, 'latestCompactionId' | 'newestReplyId' | 'lastRowId'>;
 

@@ -1,14 +1,16 @@
 import { useMemo, useSyncExternalStore } from 'react';
 import { own } from '@shared/checks';
+import { visibleString } from '@shared/policy/visible-text';
 import type { OpaqueEntry, SessionEntry } from '@shared/session/records/entry';
 import { formatTokens, plural } from '../../state/format';
+import { wordsOf } from '../../actions/reading';
 import { ActionButton } from '../../parts/action-button';
 import { useApp, useSessions, useSettings } from '../../state/hooks';
 import { modelName } from '../../state/settings-store';
 import { Button, Glyph } from '../../ui';
 import { SummaryText } from './assistant-row';
 import { CopyButton } from '../markdown/environment';
-import { useTranscript } from './context';
+import { useEntry, useTranscript } from './context';
 import { Fold } from './fold';
 import { lastChanges } from '../../state/group-rows';
 import { fieldOf, numberField, shortName, textField } from './message-text';
@@ -39,7 +41,7 @@ export function ChangesRow({ rows: all }: { rows: readonly Row[] }) {
 
 /** Tool outputs that the model no longer sees in full, or sees again. */
 export function PruneRow({ entry }: { entry: SessionEntry }) {
-  const { session, prunedIds } = useTranscript();
+  const { session, isRead, prunedIds } = useTranscript();
   const data = fieldOf(entry, 'data');
   const items = fieldOf(data, 'items');
   const list = Array.isArray(items) ? (items as unknown[]) : [];
@@ -58,12 +60,32 @@ export function PruneRow({ entry }: { entry: SessionEntry }) {
     <div className={styles.changes}>
       <Glyph name="compaction" size={9} />{' '}
       {isPrune ? `${hidden} All of it is still here.` : `The model sees ${outputs} again.`}
-      {isPrune && isInForce && (
+      {isPrune && isInForce && !isRead && (
         <>
           {' '}
           <ActionButton id="compaction.restore" target={{ sessionId: session.id, id: entry.id }} tone="link" />
         </>
       )}
+    </div>
+  );
+}
+
+/** On a path that is read: behind here it is another than HEAD's (GR12). */
+export function SharedRow({ promptId }: { promptId: string | null }) {
+  const { session, labels } = useTranscript();
+  useEntry(promptId ?? undefined);
+  const label = promptId === null ? undefined : own(labels, promptId);
+  return (
+    <div className={styles.shared} role="separator">
+      <span>
+        Shared with HEAD up to here: <bdi>{visibleString(wordsOf(session, promptId)) || '…'}</bdi>
+        {label !== undefined && (
+          <span className={styles.sharedLabel}>
+            {' '}
+            <Glyph name="label" size={10} label="Label" /> <bdi>{shortName(label)}</bdi>
+          </span>
+        )}
+      </span>
     </div>
   );
 }

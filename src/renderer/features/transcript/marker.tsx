@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { BranchSummaryEntry } from '@shared/session/records/entry';
 import { stripTagBlocks } from '@shared/session/records/own-marks';
 import { ActionButton } from '../../parts/action-button';
+import { useBranchName } from '../../parts/branch-name';
 import { formatCost, formatTokens, plural } from '../../state/format';
 import { useSettings } from '../../state/hooks';
 import { modelName } from '../../state/settings-store';
@@ -120,6 +121,7 @@ export function BranchSummaryMarker({ entry, tokens }: { entry: BranchSummaryEnt
   const facts = fieldOf(entry.details, 'espalier');
   const model = useModelName(textField(facts, 'model'));
   const fromId = textField(entry, 'fromId');
+  const name = useBranchName(useTranscript().session, fromId);
   const count = numberField(facts, 'entriesSummarized');
   const cost = numberField(facts, 'cost');
   const duration = numberField(facts, 'durationMs');
@@ -131,7 +133,7 @@ export function BranchSummaryMarker({ entry, tokens }: { entry: BranchSummaryEnt
   return (
     <Marker
       tone="violet"
-      title={isBroughtOver ? 'Brought over from another branch' : 'From another branch'}
+      title={`${isBroughtOver ? 'Brought over from' : 'From'} ${name === null ? 'another branch' : `“${name}”`}`}
       facts={[
         count !== null && <Messages key="messages" count={count} left={numberField(facts, 'entriesLeft') ?? count} />,
         `${formatTokens(tokens)} tokens`,

@@ -30,10 +30,11 @@ const COPY_NAMES = { idle: 'Copy message', copied: 'Copied', failed: 'Could not 
 
 function Toolbar({ row, text, endId }: RowActionsProps) {
   const app = useApp();
-  const { session } = useTranscript();
+  const { session, isRead } = useTranscript();
   useSituation(session.id);
   const [copied, copy] = useCopied(text);
-  const target = { sessionId: session.id, id: row.id, endId, isOwn: row.kind === 'user', isUnsent: row.tokens === 0 };
+  const [isOwn, isUnsent] = [row.kind === 'user', row.tokens === 0];
+  const target = { sessionId: session.id, id: row.id, endId, isOwn, isUnsent, isRead };
   function serveKey(event: KeyboardEvent<HTMLElement>): void {
     // What is typed into its menu comes here as well.
     if (event.defaultPrevented || !event.currentTarget.contains(event.target as Node)) return;

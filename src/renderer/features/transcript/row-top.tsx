@@ -42,7 +42,21 @@ function Versions({ row }: { row: Row }) {
         {index + 1}/{count}
       </span>
       <Step id="entry.later" row={row} isThere={index < count - 1} icon={ChevronRight} />
+      <Bring row={row} />
     </span>
+  );
+}
+
+/** What happened on the other side can be told here at any time (BR6). */
+function Bring({ row }: { row: Row }) {
+  const app = useApp();
+  const { session, busy } = useTranscript();
+  const { label } = ACTIONS['entry.bring'];
+  const bring = (): void => act(app, 'entry.bring', { sessionId: session.id, id: row.id });
+  return (
+    <button type="button" aria-label={label} title={label} aria-disabled={busy} onClick={bring}>
+      <Glyph name="branchSummary" size={11} />
+    </button>
   );
 }
 
@@ -55,10 +69,10 @@ interface StepProps {
 
 function Step({ id, row, isThere, icon: Icon }: StepProps) {
   const app = useApp();
-  const { session, busy } = useTranscript();
-  const go = (): void => (isThere ? act(app, id, { sessionId: session.id, id: row.id }) : undefined);
+  const { session, isRead } = useTranscript();
+  const go = (): void => (isThere ? act(app, id, { sessionId: session.id, id: row.id, isRead }) : undefined);
   return (
-    <button type="button" aria-label={ACTIONS[id].label} aria-disabled={!isThere || busy} onClick={go}>
+    <button type="button" aria-label={ACTIONS[id].label} aria-disabled={!isThere} onClick={go}>
       <Icon size={14} aria-hidden />
     </button>
   );

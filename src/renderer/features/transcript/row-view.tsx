@@ -13,7 +13,7 @@ import { useEntry, useTranscript } from './context';
 import type { Memory, TranscriptItem } from '../../state/group-rows';
 import { BranchSummaryMarker } from './marker';
 import { CompactedHere, CutCard, UndoneMarker } from './compaction-marker';
-import { ChangesRow, CustomRow, OpaqueRow, PruneRow, ReferenceRow } from './marker-rows';
+import { ChangesRow, CustomRow, OpaqueRow, PruneRow, ReferenceRow, SharedRow } from './marker-rows';
 import { fieldOf, isUnknownEntry, messageOf, partsOf, textField } from './message-text';
 import { ToolCard } from './tool-card';
 import { PendingUser, UserRow } from './user-row';
@@ -37,7 +37,7 @@ export const RowView = memo(function RowView({ item }: { item: TranscriptItem })
     if (item.kind === 'row') return [item.row, ...item.results.values()].map((row) => session.entry(row.id) ?? row);
     if (item.kind === 'cut') return [item.row, ...item.earlier].map((row) => session.entry(row.id) ?? row);
     if ('rows' in item) return item.rows.map((row) => session.entry(row.id) ?? row);
-    return [item.kind === 'pending' ? item.pending : reply];
+    return [item.kind === 'pending' ? item.pending : item.kind === 'shared' ? item : reply];
   };
   return (
     <RowBoundary inputs={[item, entry, reply]} source={source}>
@@ -63,6 +63,7 @@ const RowBody = memo(function RowBody({ item, entry }: { item: TranscriptItem; e
   if (item.kind === 'live')
     return <AssistantRow entry={undefined} row={null} head={item.head} results={NO_RESULTS} attempts={item.attempts} />;
   if (item.kind === 'tail') return null;
+  if (item.kind === 'shared') return <SharedRow promptId={item.promptId} />;
   if (!entry || !isPaid) return <Skeleton height={heightOf(item)} />;
   if (item.kind === 'cut') return <CutCard entry={entry as CompactionEntry} row={item.row} earlier={item.earlier} />;
   return (

@@ -2,13 +2,15 @@ import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } fr
 import { useVirtualizer, type VirtualItem, type Virtualizer } from '@tanstack/react-virtual';
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { openReference } from '../../actions/branches';
+import { act } from '../../actions/menus';
 import { useStretch } from '../../parts/use-stretch';
-import { useApp, useBusy, useLive, useSession, useView } from '../../state/hooks';
+import { useApp, useLive, useReading, useSession } from '../../state/hooks';
 import { Spinner, VisuallyHidden } from '../../ui';
 import { HitMarks } from '../search/hit-marks';
 import { MarkdownEnvironmentProvider } from '../markdown/environment';
 import { type TranscriptProps, TranscriptProvider, useContextValue, useMotion } from './context';
-import { estimateHeight, useItems, useMissingEntries } from './use-items';
+import { startOf, useEye, useShownPath } from './shown-path';
+import { estimateHeight, useMissingEntries } from './use-items';
 import type { TranscriptItem } from '../../state/group-rows';
 import { rememberedView, rememberView, useStickToEnd } from './reading-place';
 import { CutDrag, type Press } from './cut-drag';
@@ -20,13 +22,16 @@ import styles from './transcript.module.css';
 
 /** Nearer than this to the end counts as reading the newest: about three lines. */
 const END_THRESHOLD_PX = 72;
+/** What scaling may round away. */
+const EXACT_PX = 2;
 const OVERSCAN = 3;
 const PADDING_PX = 16;
 
-/** The active path of the session that is shown, virtualised. */
+/** HEAD's path of the session that is shown, or the one that is read (GR12), virtualised. */
 export function Transcript(props: TranscriptProps) {
   const app = useApp();
   const session = useSession();
+  const nth = useReading(session, ({ path }) => path?.nth);
   const environment = useMemo(
     () => ({
       openLink: (url: string) => void app.ask('app.openExternal', { url }),
@@ -37,31 +42,22 @@ export function Transcript(props: TranscriptProps) {
   );
   return (
     <MarkdownEnvironmentProvider value={environment}>
-      <TranscriptList key={session.id} {...props} />
+      <TranscriptList key={`${session.id} ${nth ?? ''}`} {...props} />
     </MarkdownEnvironmentProvider>
   );
 }
 
 function TranscriptList({ renderApproval, renderWhole, tail }: TranscriptProps) {
+  const app = useApp();
   const session = useSession();
   const sessionId = session.id;
-  const rows = useView(session, (view) => view.rows);
-  const readings = useView(session, (view) => view.readings);
-  const seenFrom = useLive(session, (live) => live.seenFrom);
-  const repeated = useLive(session, (live) => live.repeated);
-  const labels = useLive(session, (live) => live.labels);
-  const pending = useView(session, (view) => view.pending);
-  const loadingOlder = useView(session, (view) => view.loadingOlder);
-  const isAsked = useLive(session, (live) => live.approvals.length > 0);
-  const busy = useBusy(sessionId);
-  const streamId = useLive(session, (live) => live.reply?.streamId ?? null);
-  // While the person is asked nothing works, so nothing says that it does.
-  const withTail = tail !== null || (busy && streamId === null && !isAsked);
-  const items = useItems({ rows, seenFrom, repeated, labels, pending, streamId, withTail });
+  const path = useReading(session, (reading) => reading.path);
+  const isHead = path === null;
+  const { items, readings, pending, streamId, loadingOlder, busy } = useShownPath(path, tail !== null);
   const scroller = useRef<HTMLDivElement>(null);
   const [atEnd, setAtEnd] = useState(true);
   const [stays, setStays] = useState(false);
-  const remembered = useState(() => rememberedView(sessionId, items))[0];
+  const remembered = useState(() => (path ? startOf(path, items) : rememberedView(sessionId, items)))[0];
   const stretch = useStretch({
     items,
     keyOf,
@@ -81,6 +77,14 @@ function TranscriptList({ renderApproval, renderWhole, tail }: TranscriptProps) 
     onAtEnd: setAtEnd,
   });
   const toEnd = useCallback(() => at(null, stick.toEnd), [at, stick]);
+  // Before the list's own effects: when it goes, they let go of the element, and whatever is asked of it then is at the end.
+  const list = useRef<List>(undefined);
+  useLayoutEffect(() => {
+    if (!isHead) return;
+    // Who went up a little comes back to just that place.
+    return () =>
+      void (list.current && rememberView(sessionId, list.current, hasEnd() && list.current.isAtEnd(EXACT_PX)));
+  }, [sessionId, hasEnd, isHead]);
   const virtualizer = useVirtualizer<HTMLDivElement, HTMLDivElement>({
     count: shown.length,
     getScrollElement: () => scroller.current,
@@ -121,21 +125,22 @@ function TranscriptList({ renderApproval, renderWhole, tail }: TranscriptProps) 
   });
 
   useLayoutEffect(() => {
+    list.current = virtualizer;
     virtualizer.shouldAdjustScrollPositionOnItemSizeChange = isAboveReader;
     if (!remembered) virtualizer.scrollToEnd();
-    return () => rememberView(sessionId, virtualizer, hasEnd() && virtualizer.isAtEnd(END_THRESHOLD_PX));
-  }, [virtualizer, remembered, sessionId, hasEnd]);
+  }, [virtualizer, remembered]);
 
   const isAtEnd = useCallback(() => hasEnd() && virtualizer.isAtEnd(END_THRESHOLD_PX), [virtualizer, hasEnd]);
   useTourStart(items, remembered !== null, scroller);
-  const { marked, back } = useArrival({ items, at, stick, virtualizer, scroller, atEnd, isAtEnd });
+  const { marked, back } = useArrival({ items, isHead, at, stick, virtualizer, scroller, atEnd, isAtEnd });
+  useEye(virtualizer, shown, isAtEnd);
   // What the person says is seen, wherever they were reading.
   const said = pending.length;
   useEffect(() => {
     if (said > 0) toEnd();
   }, [said, toEnd]);
   useMissingEntries(shown, virtualizer.getVirtualItems());
-  const question = useLive(session, (live) => live.approvals[0]);
+  const question = useLive(session, (live) => (isHead ? live.approvals[0] : undefined));
   const announcement = useAnnouncement(streamId, question);
 
   return (
@@ -146,13 +151,14 @@ function TranscriptList({ renderApproval, renderWhole, tail }: TranscriptProps) 
           className={styles.scroller}
           role="feed"
           tabIndex={0}
-          aria-label="Transcript"
+          aria-label={isHead ? 'Transcript' : 'Transcript of another branch'}
           aria-busy={busy}
           data-transcript
           onKeyDown={(event) => {
             // The browser's own way animates to where the end was before the rows on the way were measured.
             if (event.target !== event.currentTarget || event.shiftKey || event.altKey || event.metaKey) return;
-            if (event.key === 'End') toEnd();
+            if (event.key === 'Enter' && !isHead && !event.repeat) act(app, 'reading.go', session);
+            else if (event.key === 'End') toEnd();
             else if (event.key === 'Home') at(0, () => virtualizer.scrollToOffset(0));
             else return;
             event.preventDefault();
@@ -196,7 +202,7 @@ function TranscriptList({ renderApproval, renderWhole, tail }: TranscriptProps) 
             </button>
           ) : (
             <button type="button" className={styles.jump} onClick={toEnd}>
-              <ArrowDown size={14} aria-hidden /> Jump to latest
+              <ArrowDown size={14} aria-hidden /> {isHead ? 'Jump to latest' : 'To the end of this branch'}
             </button>
           ))}
         <div role="status">
@@ -260,7 +266,8 @@ function Item({ item, index, position, count, marked, virtualizer, children }: I
 }
 
 /** What the gutter beside an item says: in the colours of the meter, what the model has of it (TS8). */
-function zoneOf(item: TranscriptItem): 'summarised' | 'summary' | 'branch' | undefined {
+function zoneOf(item: TranscriptItem): 'summarised' | 'summary' | 'branch' | 'elsewhere' | undefined {
+  if ('isElsewhere' in item && item.isElsewhere) return 'elsewhere';
   if (item.kind === 'cut') return 'summary';
   if (item.kind === 'row' && item.memory === 'repeated') return undefined;
   if ('covered' in item && item.covered) return 'summarised';

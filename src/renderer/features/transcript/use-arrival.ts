@@ -10,6 +10,8 @@ import { openAttempts } from './attempts';
 const FOCUS_FRAMES = 60;
 /** In a transcript that is less high, little more than two rows have room. */
 const LOW_PX = 520;
+/** Of its height. */
+const UPPER_PART = 0.6;
 /** How long a row that was jumped to is marked. */
 const MARK_MS = 2_000;
 
@@ -18,6 +20,8 @@ type Origin = { key: string; into: number } | null;
 
 interface ArrivalOptions {
   items: readonly TranscriptItem[];
+  /** The list shows HEAD's path, not one that is read. */
+  isHead: boolean;
   /** As `useStretch` gives it. */
   at: (index: number | null, act: (place: number) => void) => void;
   stick: { toEnd(): void; expectMove(): void };
@@ -36,12 +40,23 @@ interface ArrivalState {
 }
 
 /** Brings an entry that somebody wants to see into view, marked, as soon as the path has it (WN11). HEAD stays where it is. */
-export function useArrival({ items, at, stick, virtualizer, scroller, atEnd, isAtEnd }: ArrivalOptions): ArrivalState {
+export function useArrival({
+  items,
+  isHead,
+  at,
+  stick,
+  virtualizer,
+  scroller,
+  atEnd,
+  isAtEnd,
+}: ArrivalOptions): ArrivalState {
   const app = useApp();
   const { id: sessionId } = useSession();
   const [marked, setMarked] = useState<{ key: string } | null>(null);
   const [origin, setOrigin] = useState<{ of: Origin; isUp: boolean } | null>(null);
-  const arrival = useUi((ui) => (ui.arrival?.sessionId === sessionId ? ui.arrival : null));
+  const arrival = useUi((ui) =>
+    ui.arrival?.sessionId === sessionId && (ui.arrival.isRead === true) !== isHead ? ui.arrival : null,
+  );
 
   useEffect(() => {
     if (!arrival) return;
@@ -64,20 +79,21 @@ export function useArrival({ items, at, stick, virtualizer, scroller, atEnd, isA
         else virtualizer.scrollToIndex(place, { align: 'center' });
         return app.ui.setState({ arrival: null });
       }
-      virtualizer.scrollToIndex(place, { align: arrival.focusVersions ? 'auto' : alignOf(arrival) });
+      const isSeen = !isHead && isInUpperPart(virtualizer, place);
+      if (!isSeen) virtualizer.scrollToIndex(place, { align: arrival.focusVersions ? 'auto' : alignOf(arrival) });
       if (arrival.focusVersions) {
         focusSoon(scroller.current, entryId, versionArrow);
       } else {
         setMarked({ key: item.key });
         // Who is led on from hit to hit goes back to where that began.
         const isUp = from !== null && items.findIndex(({ key }) => key === from.key) < index;
-        setOrigin((before) => before ?? { of: from, isUp });
+        if (!isSeen) setOrigin((before) => before ?? { of: from, isUp });
         takeFocus(scroller.current, entryId);
         if (!arrival.isTold) app.announce('The message is in view.');
       }
       app.ui.setState({ arrival: null });
     });
-  }, [app, arrival, at, isAtEnd, items, scroller, sessionId, stick, virtualizer]);
+  }, [app, arrival, at, isAtEnd, isHead, items, scroller, sessionId, stick, virtualizer]);
 
   useEffect(() => {
     if (marked === null) return;
@@ -111,6 +127,13 @@ export function useArrival({ items, at, stick, virtualizer, scroller, atEnd, isA
 
 /** A hit that is being walked to stands with some of what was said before it above. */
 const alignOf = ({ isTold }: Arrival): 'start' | 'center' => (isTold ? 'center' : 'start');
+
+/** Where the beginning of an item is read without moving the list. */
+function isInUpperPart({ measurementsCache, scrollOffset, scrollRect }: ArrivalOptions['virtualizer'], place: number) {
+  const { start } = measurementsCache[place] ?? {};
+  if (start === undefined || scrollOffset === null || !scrollRect) return false;
+  return start >= scrollOffset && start <= scrollOffset + scrollRect.height * UPPER_PART;
+}
 
 function placeOf(list: ArrivalOptions['virtualizer']): Origin {
   const { scrollOffset } = list;

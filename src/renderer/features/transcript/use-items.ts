@@ -1,16 +1,12 @@
 import { useCallback, useEffect, useMemo, useRef } from 'react';
 import type { VirtualItem } from '@tanstack/react-virtual';
-import type { Row } from '@shared/session-state/state';
-import { endsInReply, groupRows, lastChanges, takeAttempts, type TranscriptItem } from '../../state/group-rows';
+import { endsInReply, lastChanges, takeAttempts, type TranscriptItem } from '../../state/group-rows';
 import { useSession, useView } from '../../state/hooks';
 import type { PendingPrompt } from '../../state/session-view';
 
 interface ItemsInput {
-  rows: readonly Row[];
-  seenFrom: string | null;
-  repeated: readonly string[];
-  /** By entry. */
-  labels: Readonly<Record<string, string>>;
+  /** What is made of the rows. */
+  stored: readonly TranscriptItem[];
   pending: readonly PendingPrompt[];
   streamId: string | null;
   withTail: boolean;
@@ -20,16 +16,7 @@ interface ItemsInput {
  * The list's items. A reply that was stored keeps the key that it had while it streamed, so that its element, its scroll
  * anchor and what is drawn in it stay.
  */
-export function useItems({
-  rows,
-  seenFrom,
-  repeated,
-  labels,
-  pending,
-  streamId,
-  withTail,
-}: ItemsInput): readonly TranscriptItem[] {
-  const stored = useMemo(() => groupRows(rows, seenFrom, labels, repeated), [rows, seenFrom, labels, repeated]);
+export function useItems({ stored, pending, streamId, withTail }: ItemsInput): readonly TranscriptItem[] {
   const adopt = useAdoptedKeys();
   return useMemo(() => {
     const items = adopt(stored, streamId);
@@ -116,6 +103,7 @@ export function useMissingEntries(items: readonly TranscriptItem[], drawn: reado
 function entriesOf(item: TranscriptItem): string[] {
   if (item.kind === 'changes') return lastChanges(item.rows).map((row) => row.id);
   if (item.kind === 'cut') return [item.row, ...item.earlier].map(({ id }) => id);
+  if (item.kind === 'shared') return item.promptId === null ? [] : [item.promptId];
   if (item.kind !== 'row') return [];
   // Of a reply with thousands of calls only the newest cards are drawn; others ask when they are.
   const results = [...item.results.values()].slice(-MOST_RESULTS);
@@ -131,6 +119,7 @@ export function estimateHeight(item: TranscriptItem | undefined): number {
   if (!item) return 0;
   if ('rows' in item) return (item.top ? 20 : 0) + (item.kind === 'changes' ? 30 : 0);
   if (item.kind === 'tail') return 48;
+  if (item.kind === 'shared') return 38;
   if (item.kind === 'live') return 60;
   if (item.kind === 'pending') return 78;
   if (item.kind === 'cut') return item.earlier.length > 0 ? 130 : 100;

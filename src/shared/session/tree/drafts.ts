@@ -1,7 +1,7 @@
 import { type EntryDraft, EntryNotFoundError, type SessionEntry } from '../records/entry';
 import { isSideRecord } from '../records/facts';
-import { TITLE_TYPE } from '../records/own-entries';
 import { newEntryId, type RandomHex } from '../records/ids';
+import { TITLE_TYPE } from '../records/own-entries';
 import { inKeyOrder } from '../records/serialize-entry';
 import { dataOf } from '../records/tree-node';
 import { normalizeName } from './annotations';

@@ -306,6 +306,32 @@ describe('what is shown', () => {
     expect(shown).toEqual(['u4', 'z']);
   });
 
+  it('GR20: an error is a failed reply or a failed tool; what the person stopped is none', () => {
+    const entries = chain(5);
+    const mark = (id: string, more: Partial<Row>): void =>
+      void Object.assign(entries.find((row) => row.id === id) ?? {}, more);
+    mark('a0', { failed: true });
+    mark('a1', { stopped: true });
+    const last = entries.length + 1;
+    entries.push({
+      ...entry('t', 'a4', 'toolResult', last),
+      ended: { outcome: 'failed', note: 'failed' },
+      callId: 'call',
+    });
+    entries.push({ ...entry('done', 't', 'toolResult', last + 1), changed: true, file: 'a.ts', callId: 'other' });
+    const graph = graphOf([...entries, entry('u9', 'done', 'user', last + 2)], 'u9');
+    const shown = (): string[] => graph.rail.rows.map(({ node }) => node.contentId);
+    graph.setFilter('errors');
+    expect(shown()).toEqual(['u0', 'u4', 'u9']);
+    expect(graph.countFiltered()).toBe(3);
+    graph.setFilter('files', (node) => node.files.has('a.ts'));
+    expect(shown()).toEqual(['u4', 'u9']);
+    graph.setFilter('files', (node) => node.files.has('b.ts'));
+    expect(shown()).toEqual(['u9']);
+    graph.setFilter('noTools');
+    expect(graph.countFiltered()).toBe(0);
+  });
+
   it('tells what the model sees from what a summary covers', () => {
     const entries = [...chain(4), entry('c', 'a3', 'compaction', 50), entry('after', 'c', 'user', 51)];
     const graph = graphOf(entries);

@@ -100,7 +100,7 @@ const at = (id: string) => graph.turns.place(id)!.node;
 const shownBy = (filter: Parameters<typeof graph.setFilter>[0], isOfFile?: Parameters<typeof graph.setFilter>[1]) => {
   graph.setFilter(filter, isOfFile);
   const shown = graph.turns.nodes.filter((node) => graph.layout.cellOf(node)).map(({ contentId }) => contentId);
-  const hidden = graph.filteredCount;
+  const hidden = graph.countFiltered();
   graph.setFilter('all');
   return { shown, hidden };
 };

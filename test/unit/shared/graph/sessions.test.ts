@@ -1,3 +1,4 @@
+import { isFailure } from '@shared/policy/call-outcome';
 import { describe, expect, it } from 'vitest';
 import type { BranchGraph } from '@shared/graph/branch-graph';
 import type { RailSegment } from '@shared/graph/rail-lines';
@@ -12,6 +13,7 @@ import {
   nestedSession,
   starSession,
 } from '../../../support/graph-sessions';
+import { rowOf } from '../../../../src/main/session/machine/rows';
 import { readSession } from '../../../support/read-session';
 import { entry, graphOf } from './support';
 
@@ -59,8 +61,47 @@ describe('the sessions that the graph is built for', () => {
     for (const session of [editedSession(9), compactedSession(60, 4)]) {
       const { tree } = readSession(journalOf(session), { randomHex: () => '00000000' });
       expect(tree.leafId).toBe(session.leafId);
-      expect(session.entries.every(({ id }) => tree.node(id))).toBe(true);
+      for (const { id, kind, parentId, fromId } of session.entries) {
+        const node = tree.node(id);
+        expect(node && { ...rowOf(tree, node), fromId: rowOf(tree, node).fromId }).toMatchObject({
+          id,
+          kind,
+          parentId,
+          fromId,
+        });
+      }
     }
+  });
+
+  it('GR20: the row of a result tells of a tool that failed, not of one that was declined or stopped', () => {
+    const outcomes = [undefined, 'failed', 'declined', 'stopped', 'notRun', 'ran'];
+    const [header = '', ...lines] = journalOf(editedSession(1));
+    const results = outcomes.map((outcome, at) => {
+      const details = outcome === undefined ? undefined : { espalier: { outcome } };
+      const message = {
+        role: 'toolResult',
+        toolCallId: `c${at}`,
+        toolName: 'bash',
+        isError: true,
+        content: [],
+        details,
+      };
+      return JSON.stringify({
+        type: 'message',
+        id: `r${at}`,
+        parentId: 'a2',
+        timestamp: '2026-10-01T09:00:00Z',
+        message,
+      });
+    });
+    const { tree } = readSession([header, ...lines, ...results], { randomHex: () => '00000000' });
+    const failed = outcomes.map((_, at) => {
+      const node = tree.node(`r${at}`);
+      const ended = node && rowOf(tree, node).ended;
+      return ended ? isFailure(ended) : null;
+    });
+    // A command that ran and did not end well is a failure too.
+    expect(failed).toEqual([true, true, false, false, false, true]);
   });
 
   it('GR4, GR5: sixty turns with every third prompt edited stay in one lane', () => {

@@ -1,0 +1,131 @@
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { useStore } from 'zustand';
+import type { TurnNode } from '@shared/graph/turns';
+import { formatTokens, formatWhen, plural } from '../../state/format';
+import { useView } from '../../state/hooks';
+import { cx, Input } from '../../ui';
+import { useFlowView, useGraph, useGraphState, usePicture } from './context';
+import styles from './many-list.module.css';
+import { boxToPane } from './picture';
+import { loadTexts } from './turn-node';
+import { show } from './view';
+import { shownLabel, titleOfNode } from './words';
+
+const SIZE = { width: 300, height: 280 }; // pixels, at most
+/** Branches that are listed at once: who looks for one of more writes a few letters of it. */
+const LISTED = 100;
+
+/** The branches that one row stands for, with a field to find one by its name (GR6). */
+export function ManyList() {
+  const node = useStore(useGraph().overlay, (state) => state.many);
+  return node && <List key={node.index} node={node} />;
+}
+
+function List({ node }: { node: TurnNode }) {
+  const scope = useGraph();
+  const { store, session, texts, overlay, app } = scope;
+  const picture = usePicture();
+  const { view, size } = useFlowView();
+  useView(session, (state) => state.entriesVersion);
+  const version = useGraphState((state) => state.version);
+  const [wanted, setWanted] = useState('');
+  const [at, setAt] = useState(0);
+  const field = useRef<HTMLInputElement>(null);
+  const members = useMemo(() => {
+    if (version < 0) return [];
+    const row = store.graph.rail.indexOf(node);
+    return store.graph.order.siblings(node.parent).filter((first) => store.graph.rail.indexOf(first) === row);
+  }, [store, node, version]);
+  useEffect(() => {
+    field.current?.focus();
+    void loadTexts(scope, members);
+  }, [scope, members]);
+  const words = wanted.trim().toLowerCase();
+  const nameOf = (first: TurnNode): string => shownLabel(store.graph, first) ?? titleOfNode(first, texts(first));
+  const found = words === '' ? members : members.filter((first) => nameOf(first).toLowerCase().includes(words));
+  const listed = found.slice(0, LISTED);
+  const close = (): void => {
+    overlay.setState({ many: null });
+    document.querySelector<HTMLElement>('[data-graph]')?.focus({ preventScroll: true });
+  };
+  const open = (first: TurnNode | undefined): void => {
+    if (!first) return;
+    close();
+    store.openRun(store.graph.order.runOf(first), true);
+    show(scope, first);
+  };
+  const onKeyDown = (event: React.KeyboardEvent): void => {
+    if (event.key === 'Escape') close();
+    else if (event.key === 'Enter') open(listed[at]);
+    else if (event.key === 'ArrowDown') setAt(Math.min(listed.length - 1, at + 1));
+    else if (event.key === 'ArrowUp') setAt(Math.max(0, at - 1));
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const cell = boxToPane(picture.boxOf(node), view);
+  const width = Math.min(SIZE.width, size.width - 16);
+  const left = Math.max(8, Math.min(cell.x + (picture.kind === 'rail' ? 62 : 0), size.width - width - 8));
+  const below = cell.y + cell.height + 4;
+  const place =
+    below + SIZE.height <= size.height - 8 || cell.y < SIZE.height
+      ? { top: Math.max(8, Math.min(below, size.height - SIZE.height - 8)) }
+      : { bottom: size.height - cell.y + 4 };
+  return (
+    <section
+      className={styles.list}
+      style={{ left, width, maxHeight: SIZE.height, ...place }}
+      aria-label={plural(members.length, 'branch', 'branches')}
+      onKeyDown={onKeyDown}
+      data-floats
+      data-many
+    >
+      <Input
+        ref={field}
+        type="text"
+        role="combobox"
+        aria-expanded
+        aria-controls="many-branches"
+        aria-activedescendant={listed[at] ? `many-${listed[at].index}` : undefined}
+        aria-label="Find a branch"
+        placeholder={`Find one of ${members.length.toLocaleString('en')} branches`}
+        value={wanted}
+        onChange={(event) => {
+          setWanted(event.target.value);
+          setAt(0);
+        }}
+      />
+      <div role="listbox" id="many-branches" aria-label="Branches" className={styles.rows}>
+        {listed.map((first, index) => (
+          <div
+            key={first.index}
+            id={`many-${first.index}`}
+            role="option"
+            aria-selected={index === at}
+            className={cx(styles.row, index === at && styles.on)}
+            ref={index === at ? keepInView : undefined}
+            onClick={() => open(first)}
+          >
+            <span className={styles.name} dir="auto">
+              {nameOf(first)}
+            </span>
+            <small>
+              {plural(store.graph.order.runOf(first).turns, 'turn')} · {formatTokens(first.tokens)} tok ·{' '}
+              {formatWhen(first.time, app.now())}
+            </small>
+          </div>
+        ))}
+      </div>
+      {found.length !== listed.length && (
+        <p className={styles.more}>
+          {plural(found.length - listed.length, 'more', 'more')}. Write a few letters to find one.
+        </p>
+      )}
+      {found.length === 0 && <p className={styles.more}>No branch has these words in its name.</p>}
+    </section>
+  );
+}
+
+function keepInView(element: HTMLElement | null): void {
+  element?.scrollIntoView({ block: 'nearest' });
+}

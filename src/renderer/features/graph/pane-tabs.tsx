@@ -1,0 +1,48 @@
+import { type KeyboardEvent, useDeferredValue, useMemo } from 'react';
+import { cx } from '../../ui';
+import { useGraph, useGraphState } from './context';
+import styles from './branch-list.module.css';
+
+/** What stands in the pane: the tree, or its branches as a list (GR17). */
+export const PANEL_ID = 'branches-panel';
+
+/** Tree or list, with how many branches there are. Arrows go from one to the other. */
+export function PaneTabs() {
+  const { store } = useGraph();
+  const showsList = useGraphState((state) => state.showsList);
+  const version = useDeferredValue(useGraphState((state) => state.version));
+  const count = useMemo(() => (version >= 0 ? store.graph.order.runs().length : 0), [store, version]);
+
+  function choose(list: boolean, event: { currentTarget: Element }): void {
+    store.showList(list);
+    event.currentTarget.parentElement?.querySelector<HTMLElement>(`[data-tab="${list ? 'list' : 'tree'}"]`)?.focus();
+  }
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return;
+    event.preventDefault();
+    event.stopPropagation();
+    choose(!showsList, event);
+  }
+  const tab = (isList: boolean, label: string) => (
+    <button
+      type="button"
+      role="tab"
+      data-tab={isList ? 'list' : 'tree'}
+      className={cx(styles.tab, showsList === isList && styles.tabOn)}
+      aria-selected={showsList === isList}
+      aria-controls={isList && showsList ? PANEL_ID : undefined}
+      tabIndex={showsList === isList ? 0 : -1}
+      onClick={(event) => choose(isList, event)}
+      onKeyDown={onKeyDown}
+    >
+      {label}
+      {isList && count > 0 && <i>{count.toLocaleString('en')}</i>}
+    </button>
+  );
+  return (
+    <div className={styles.tabs} role="tablist" aria-label="Branches of this session">
+      {tab(false, 'Tree')}
+      {tab(true, 'Branches')}
+    </div>
+  );
+}

@@ -1,0 +1,149 @@
+import { type ReactNode, useEffect, useReducer } from 'react';
+import { Eye } from 'lucide-react';
+import { visibleString } from '@shared/policy/visible-text';
+import { act, verdictOn } from '../../actions/menus';
+import { nameOfHead, nameOfPath, wordsOf } from '../../actions/reading';
+import { ActionButton } from '../../parts/action-button';
+import { formatAgo, formatTokens, plural } from '../../state/format';
+import {
+  useApp,
+  useBusy,
+  useLive,
+  useReading,
+  useSession,
+  useSituation,
+  useSummary,
+  useUi,
+  useView,
+} from '../../state/hooks';
+import type { OpenSession } from '../../state/open-session';
+import type { ReadingPath } from '../../state/reading-path';
+import { Button, Kbd } from '../../ui';
+import styles from './reading.module.css';
+
+/** Above a path that is read: what it is, the way to it for HEAD, and the way back (GR12). */
+export function ReadingBar() {
+  const session = useSession();
+  const path = useReading(session, (reading) => reading.path);
+  useFollowsArrivals(session);
+  return path && <Bar path={path} />;
+}
+
+function Bar({ path }: { path: ReadingPath }) {
+  const app = useApp();
+  const session = useSession();
+  const { firstId, turns, tokens, leftAt } = path;
+  useBodies(session, [firstId, path.sharedPromptId]);
+  useLive(session, (live) => live.labels);
+  const name = nameOfPath(session, path);
+  const facts = [
+    plural(turns, 'turn'),
+    `${formatTokens(tokens)} tokens`,
+    leftAt > 0 && `left ${formatAgo(leftAt, app.now())}`,
+  ].filter(Boolean);
+  return (
+    <div className={styles.bar} role="region" aria-label="Reading another branch" data-reading={path.leafId}>
+      <Eye size={15} aria-hidden className={styles.eye} />
+      <span className={styles.name}>
+        Reading <b dir="auto">‹{visibleString(name) || '…'}›</b>
+      </span>
+      <span className={styles.facts}>{facts.join(' · ')}</span>
+      <span className={styles.end}>
+        <Go />
+        <Button size="small" onClick={() => act(app, 'reading.back', session)}>
+          Back <Kbd>Esc</Kbd>
+        </Button>
+      </span>
+    </div>
+  );
+}
+
+/** Where HEAD can't go now, it says why before anybody presses. */
+function Go() {
+  const app = useApp();
+  const session = useSession();
+  useSituation(session.id);
+  const verdict = verdictOn(app, 'reading.go', session);
+  const waits = typeof verdict === 'object' ? verdict.text : null;
+  return (
+    <>
+      {waits !== null && <span className={styles.waits}>{WAITS}</span>}
+      <Button
+        tone="primary"
+        size="small"
+        aria-disabled={waits !== null || undefined}
+        title={waits ?? 'HEAD goes to the end of this branch'}
+        onClick={() => act(app, 'reading.go', session)}
+      >
+        Go here <Kbd>⏎</Kbd>
+      </Button>
+    </>
+  );
+}
+
+const WAITS = 'HEAD can go when the agent rests';
+
+/** Above the composer while a path is read and the agent works: what HEAD does, and the way to it (GR12). */
+export function HeadLine() {
+  const session = useSession();
+  const isRead = useReading(session, ({ path }) => path !== null);
+  const isBusy = useBusy(session.id);
+  return isRead && isBusy ? <Working /> : null;
+}
+
+function Working() {
+  const app = useApp();
+  const session = useSession();
+  useSummary(session.id);
+  const isAsked = useLive(session, (live) => live.approvals.length > 0);
+  const prompt = useView(session, ({ rows }) => rows.findLast(({ kind }) => kind === 'user'));
+  useBodies(session, [prompt?.id ?? null]);
+  return (
+    <div className={styles.head}>
+      <i className={styles.pulse} data-asks={isAsked || undefined} aria-hidden />
+      <span className={styles.headText}>
+        {isAsked ? 'HEAD waits for your answer on' : 'HEAD is still working on'} ‹
+        <bdi>{visibleString(nameOfHead(app, session.id))}</bdi>›:{' '}
+        <b dir="auto">{visibleString(wordsOf(session, prompt?.id ?? null))}</b>
+        {prompt && <Elapsed since={prompt.time} />}
+      </span>
+      <ActionButton id="turn.watch" target={session} tone="link" />
+    </div>
+  );
+}
+
+const TICK_MS = 1000;
+
+/** `· 0:42`, counting. */
+function Elapsed({ since }: { since: number }): ReactNode {
+  const app = useApp();
+  const [, tick] = useReducer((count: number) => count + 1, 0);
+  useEffect(() => {
+    const timer = setInterval(tick, TICK_MS);
+    return () => clearInterval(timer);
+  }, []);
+  const seconds = Math.max(0, Math.floor((app.now() - since) / 1000));
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  const clock = [
+    ...(hours > 0 ? [hours, String(minutes).padStart(2, '0')] : [minutes]),
+    String(seconds % 60).padStart(2, '0'),
+  ];
+  return <span className={styles.clock}> · {clock.join(':')}</span>;
+}
+
+/** Brings messages into memory that are named here, and draws again when they are. */
+function useBodies(session: OpenSession, ids: readonly (string | null)[]): void {
+  const version = useView(session, (view) => view.entriesVersion);
+  const wanted = ids.filter((id): id is string => id !== null && !session.entry(id)).join(' ');
+  useEffect(() => {
+    if (wanted !== '') void session.loadEntries(wanted.split(' '));
+  }, [session, wanted, version]);
+}
+
+/** What is to be seen of HEAD is not on the path that is read: HEAD's is shown then. */
+function useFollowsArrivals({ id, reading }: OpenSession): void {
+  const arrival = useUi((ui) => (ui.arrival?.sessionId === id ? ui.arrival : null));
+  useEffect(() => {
+    if (arrival && arrival.isRead !== true) reading.leave();
+  }, [arrival, reading]);
+}

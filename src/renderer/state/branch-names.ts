@@ -1,0 +1,94 @@
+/** What branches are called on screen (GR16): every name in visible form and bounded (docs/specs/safety.md C1). */
+import { isRecord } from '@shared/checks';
+import { beginningOf } from '@shared/cut-text';
+import { firstLineOf } from '@shared/excerpt';
+import { type Branch, type BranchName, nameOf } from '@shared/graph/branches';
+import type { TurnNode } from '@shared/graph/turns';
+import { visibleString } from '@shared/policy/visible-text';
+import { blocksOf, isText, textOf } from '@shared/session/records/message-text';
+import type { OpenSession } from './open-session';
+
+/** Characters of a name that are shown; of a text in which its first line is looked for. */
+const MAX_NAME = 80;
+const MAX_READ = 4000;
+
+const KINDS: Record<TurnNode['kind'], string> = {
+  turn: 'Branch',
+  answer: 'Another answer',
+  bash: 'Command',
+  compaction: 'Compaction',
+  summary: 'Branch summary',
+  start: 'Start',
+};
+
+export interface ShownName extends Pick<BranchName, 'from' | 'entryId'> {
+  text: string;
+}
+
+/** A name on one line. */
+function shownName(name: string): string {
+  return visibleString(beginningOf(name.replace(/\s+/g, ' ').trim(), MAX_NAME));
+}
+
+/** What a branch of the loaded graph is called. `title`: that of the session. O(1), O(path) for HEAD's. */
+export function nameOfBranch(
+  session: OpenSession,
+  title: string,
+  branch: Pick<Branch, 'first' | 'state'>,
+  head = session.graph.graph.head,
+): ShownName {
+  const { names } = session.live.getState();
+  const { from, text, entryId } = nameOf(session.graph.graph, names, branch, head);
+  if (text !== null) return { from, entryId, text: shownName(text) || wordsOf(session, branch.first) };
+  return {
+    from,
+    entryId,
+    text: from === 'session' ? shownName(title) || 'New session' : wordsOf(session, branch.first),
+  };
+}
+
+/** What the branch is called on which an entry stands; null: the graph is not loaded, or has no such entry. */
+export function nameAtEntry(session: OpenSession, title: string, entryId: string): ShownName | null {
+  const { graph } = session.graph;
+  const node = graph.turns.place(entryId)?.node;
+  if (!node) return null;
+  const run = graph.order.runOf(node);
+  const isHere = graph.head !== null && graph.order.runOf(graph.head) === run;
+  return nameOfBranch(session, title, { first: run.first, state: isHere ? 'head' : 'open' });
+}
+
+/** The entry whose words stand for the branch of another one, if it has no name. */
+export function wordsEntryAt(session: OpenSession, entryId: string): string | null {
+  const { graph } = session.graph;
+  const node = graph.turns.place(entryId)?.node;
+  return node ? wordsEntry(graph.order.runOf(node).first) : null;
+}
+
+/** The entry whose words stand for a branch without a name; null: it has none. */
+export function wordsEntry({ promptId, replies }: TurnNode): string | null {
+  return promptId ?? replies[0] ?? null;
+}
+
+/** The first words of a turn, as far as they are in memory. */
+export function wordsOf(session: OpenSession, node: TurnNode): string {
+  const id = wordsEntry(node);
+  const entry = id === null ? undefined : session.entry(id);
+  return (entry && firstWords(entry)) || (id !== null && !entry ? '…' : KINDS[node.kind]);
+}
+
+function firstWords(entry: object): string {
+  const { summary, message } = entry as { summary?: unknown; message?: unknown };
+  if (typeof summary === 'string') return lineOf(summary);
+  if (!isRecord(message)) return '';
+  if (message.role === 'bashExecution') return `$ ${lineOf(textOf(message.command))}`;
+  let text = '';
+  for (const block of blocksOf(message.content)) {
+    if (isText(block)) text += `${block.text}\n`;
+    if (text.length > MAX_READ) break;
+  }
+  return lineOf(text);
+}
+
+function lineOf(text: string): string {
+  return shownName(firstLineOf(text.slice(0, MAX_READ)));
+}

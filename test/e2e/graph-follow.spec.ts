@@ -1,0 +1,116 @@
+import { expect, test } from '@playwright/test';
+import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
+import { answered } from '../support/e2e/chat';
+import { GraphPage } from '../support/e2e/graph';
+import { endpointOn, modelOf } from '../support/e2e/loopback';
+import { AppWindow } from '../support/e2e/window';
+import { startModelServer, type ModelServer } from '../support/model-server';
+
+/** HEAD stays in view with what is above it, whatever becomes of the tree (GR10): by the places on screen, after each of many steps. */
+test.describe.configure({ mode: 'serial' });
+
+const home = newHome();
+let app: RunningApp;
+let window: AppWindow;
+let graph: GraphPage;
+let server: ModelServer;
+let sessionId: string;
+
+/** A turn as the test made it: its prompt, the end of its answer, and the turn above it. */
+interface Turn {
+  prompt: string;
+  leaf: string;
+  above: Turn | null;
+}
+const turns: Turn[] = [];
+let head: Turn;
+
+/** The same numbers each time. */
+let seed = 20;
+function below(end: number): number {
+  seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+  return seed % end;
+}
+
+test.beforeAll(async () => {
+  server = await startModelServer();
+  writeEndpoint(home, endpointOn(server.url, 'loopback'));
+  app = await launchApp({ home, graph: true, size: { width: 1280, height: 800 } });
+  window = new AppWindow(app);
+  graph = new GraphPage(app.page);
+  sessionId = await window.startSession('Many ways', modelOf(endpointOn(server.url, 'loopback')));
+});
+test.afterAll(async () => {
+  expect(app.problems).toEqual([]);
+  await app.close();
+  await server.close();
+  removeHome(home);
+});
+
+/** Says something where HEAD is. */
+async function say(above: Turn | null): Promise<void> {
+  const n = turns.length;
+  server.script(`Answer ${n}.`);
+  await window.say(`Question ${n}`);
+  await answered(app.page, `Answer ${n}.`);
+  await window.rested(sessionId);
+  const { rows } = await window.request('session.open', { sessionId });
+  const prompt = rows.findLast(({ kind }) => kind === 'user')?.id ?? '';
+  head = { prompt, leaf: rows.at(-1)?.id ?? '', above };
+  turns.push(head);
+}
+
+async function goTo(turn: Turn): Promise<void> {
+  await window.request('session.go', { sessionId, targetId: turn.leaf, choice: { summarize: false } });
+  head = turn;
+}
+
+/** Of HEAD, the turn above it and the one above that: those that are not wholly on the plane, or lie below what floats there. */
+async function notInView(): Promise<string[]> {
+  const wanted = [head, head.above, head.above?.above].flatMap((turn) => (turn ? [turn.prompt] : []));
+  return graph.plane.evaluate((plane, ids) => {
+    const pane = plane.getBoundingClientRect();
+    const floating = [...plane.parentElement!.querySelectorAll('[data-floats]')]
+      .filter((element) => element instanceof HTMLElement && element.offsetParent !== null)
+      .map((element) => element.getBoundingClientRect());
+    return ids.filter((id) => {
+      const box = plane.querySelector(`[data-entry="${id}"]`)?.getBoundingClientRect();
+      if (!box) return true;
+      const slack = 1;
+      const isInside =
+        box.top >= pane.top - slack &&
+        box.bottom <= pane.bottom + slack &&
+        box.left >= pane.left - slack &&
+        box.right <= pane.right + slack;
+      const isCovered = floating.some(
+        (over) =>
+          over.left < box.right - slack &&
+          over.right > box.left + slack &&
+          over.top < box.bottom - slack &&
+          over.bottom > box.top + slack,
+      );
+      return !isInside || isCovered;
+    });
+  }, wanted);
+}
+
+async function step(nth: number): Promise<void> {
+  const target = turns[below(turns.length)] ?? head;
+  const branches = nth % 2 === 0 && target !== head;
+  await goTo(target);
+  if (branches) await say(target);
+  await expect.poll(notInView, { message: `after step ${nth}, HEAD on ${head.prompt}` }).toEqual([]);
+  await expect(graph.node(head.prompt)).toHaveAttribute('data-head', 'true');
+}
+
+test('GR10: after each of 25 branchings and navigations HEAD and what is above it are in view on the rail', async () => {
+  test.setTimeout(240_000);
+  for (let n = 0; n < 6; n++) await say(turns.at(-1) ?? null);
+  for (let nth = 0; nth < 25; nth++) await step(nth);
+});
+
+test('GR10: and after 25 more on the canvas', async () => {
+  test.setTimeout(240_000);
+  await graph.showCanvas();
+  for (let nth = 25; nth < 50; nth++) await step(nth);
+});

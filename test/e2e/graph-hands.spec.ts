@@ -1,0 +1,184 @@
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { writeBranchySession, type BranchySession } from '../support/branchy-session';
+import { launchApp, newHome, removeHome, type RunningApp } from '../support/electron-app';
+import { GraphPage } from '../support/e2e/graph';
+import { AppWindow } from '../support/e2e/window';
+
+/** Drags that end otherwise than they should: nothing stays of them, and nobody is told of an error (GR22). */
+test.describe.configure({ mode: 'serial' });
+
+const home = newHome();
+const file = join(home, 'branchy.jsonl');
+let session: BranchySession;
+let app: RunningApp;
+let window: AppWindow;
+let graph: GraphPage;
+let sessionId: string;
+
+test.beforeAll(async () => {
+  app = await launchApp({ home, graph: true, size: { width: 1280, height: 800 } });
+  window = new AppWindow(app);
+  graph = new GraphPage(app.page);
+  session = writeBranchySession(file, { turns: 60, branches: 6, branchLength: 3, compactions: 1 });
+  await window.importByMenu([file]);
+  await expect(graph.head).toBeVisible();
+  sessionId = await window.shownId();
+  await app.page.getByRole('button', { name: 'Dismiss' }).first().click();
+});
+test.afterAll(async () => {
+  expect(app.problems).toEqual([]);
+  await app.close();
+  removeHome(home);
+});
+
+const row = (back: number) => graph.node(session.trunk.at(-1 - back) ?? '');
+const leafId = async (): Promise<string | null> => (await window.request('session.open', { sessionId })).leafId;
+const place = async (back: number): Promise<{ x: number; y: number }> => graph.middleOf(row(back));
+/** Nothing follows the pointer, nothing is asked, no error is told, HEAD is where it was. */
+async function nothingCame(before: string | null): Promise<void> {
+  await expect(graph.ghost).toHaveCount(0);
+  await expect(graph.pane.locator('[data-dragging]')).toHaveCount(0);
+  await expect(app.page.getByRole('dialog')).toHaveCount(0);
+  await expect(app.page.getByRole('alert')).toHaveCount(0);
+  expect(await leafId()).toBe(before);
+}
+
+test('GR22: a press that moves less than 6 pixels is a click, one that moves further a drag', async () => {
+  const { x, y } = await place(3);
+  await app.page.mouse.move(x, y);
+  await app.page.mouse.down();
+  await app.page.mouse.move(x + 5, y);
+  await expect(graph.ghost).toHaveCount(0);
+  await app.page.mouse.up();
+  await expect(graph.preview).toBeVisible();
+  await app.page.keyboard.press('Escape');
+  await app.page.mouse.move(x, y);
+  await app.page.mouse.down();
+  await app.page.mouse.move(x + 7, y);
+  await expect(graph.ghost).toHaveCount(1);
+  await app.page.keyboard.press('Escape');
+  await app.page.mouse.up();
+  await expect(graph.preview).toHaveCount(0);
+});
+
+test('GR22: out of the pane a drag says that letting go cancels, and it does; back in the pane it goes on', async () => {
+  const before = await leafId();
+  await graph.dragTo(row(3), await place(6));
+  await expect(graph.ghost).toContainText('Already on this branch');
+  const pane = (await graph.pane.boundingBox())!;
+  await app.page.mouse.move(pane.x - 60, pane.y + 300, { steps: 4 });
+  await expect(graph.ghost).toContainText('Let go to cancel');
+  await expect(graph.ghost).toHaveAttribute('data-drag-ghost', 'off');
+  const back = await place(6);
+  await app.page.mouse.move(back.x, back.y, { steps: 4 });
+  await expect(graph.ghost).toContainText('Already on this branch');
+  await app.page.mouse.move(pane.x - 60, pane.y + 300, { steps: 4 });
+  await app.page.mouse.up();
+  await nothingCame(before);
+});
+
+test('GR22: Esc in a drag that has moved the view puts it back', async () => {
+  const before = await leafId();
+  const then = await place(3);
+  const pane = (await graph.plane.boundingBox())!;
+  await graph.dragTo(row(3), { x: then.x, y: pane.y + 10 });
+  // The view creeps on near the edge.
+  await expect.poll(async () => (await row(3).boundingBox())?.y ?? 10_000).toBeGreaterThan(then.y + 60);
+  await app.page.keyboard.press('Escape');
+  await app.page.mouse.up();
+  expect(await place(3)).toEqual(then);
+  await nothingCame(before);
+});
+
+test('GR22: Space and the middle button pan, also from a row; Space alone folds', async () => {
+  const before = await leafId();
+  const drag = async (button: 'left' | 'middle'): Promise<void> => {
+    const { x, y } = await place(5);
+    await app.page.mouse.move(x, y);
+    await app.page.mouse.down({ button });
+    await app.page.mouse.move(x, y + 60, { steps: 4 });
+    await app.page.mouse.up({ button });
+    await expect.poll(async () => (await place(5)).y).toBeGreaterThan(y + 40);
+    await graph.plane.focus();
+    await app.page.keyboard.press('h');
+    await expect.poll(async () => (await place(5)).y).toBe(y);
+  };
+  await drag('middle');
+  await graph.plane.focus();
+  await app.page.keyboard.down(' ');
+  const { x, y } = await place(5);
+  await app.page.mouse.move(x, y);
+  await app.page.mouse.down();
+  await app.page.mouse.move(x, y + 60, { steps: 4 });
+  await app.page.mouse.up();
+  await app.page.keyboard.up(' ');
+  await expect.poll(async () => (await place(5)).y).toBeGreaterThan(y + 40);
+  await nothingCame(before);
+  await app.page.keyboard.press('h');
+  await expect.poll(async () => (await place(5)).y).toBe(y);
+});
+
+test('a drag is left in mid-air: another window, another size, another session, a reload', async () => {
+  const before = await leafId();
+  const inTheAir = async (): Promise<void> => graph.dragTo(row(2), await place(5));
+  await inTheAir();
+  await app.page.evaluate(() => globalThis.dispatchEvent(new Event('blur')));
+  await nothingCame(before);
+  await app.page.mouse.up();
+  await inTheAir();
+  await app.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.setContentSize(1400, 700));
+  await app.page.mouse.up();
+  await app.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.setContentSize(1280, 800));
+  await expect.poll(() => app.page.evaluate(() => innerWidth)).toBe(1280);
+  await nothingCame(before);
+  await inTheAir();
+  await app.page.keyboard.press('ControlOrMeta+n');
+  await expect.poll(() => window.shownId()).not.toBe(sessionId);
+  await expect(graph.ghost).toHaveCount(0);
+  await app.page.mouse.up();
+  await window.show(sessionId);
+  await expect(graph.head).toBeVisible();
+  await nothingCame(before);
+  await inTheAir();
+  await app.page.reload();
+  await expect(graph.head).toBeVisible();
+  await app.page.mouse.up();
+  await nothingCame(before);
+});
+
+test('an entry comes under the pointer in the middle of a drag: the drag goes on, and can be cancelled', async () => {
+  const before = await leafId();
+  await graph.dragTo(row(2), await place(5));
+  await window.request('session.label', { sessionId, entryId: session.trunk[3] ?? '', label: 'meanwhile' });
+  await expect(graph.ghost).toBeVisible();
+  await app.page.keyboard.press('Escape');
+  await app.page.mouse.up();
+  await nothingCame(before);
+});
+
+test('100 gestures at speed leave nothing behind', async () => {
+  test.setTimeout(120_000);
+  const before = await leafId();
+  const pane = (await graph.plane.boundingBox())!;
+  let seed = 7;
+  const below = (end: number): number => (seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648) % end;
+  const anywhere = (): [number, number] => [
+    pane.x - 40 + below(pane.width + 40),
+    pane.y - 30 + below(pane.height + 30),
+  ];
+  const { mouse, keyboard } = app.page;
+  for (let n = 0; n < 100; n++) {
+    await mouse.move(...anywhere());
+    const button = below(5) === 0 ? 'middle' : 'left';
+    await mouse.down({ button });
+    for (let steps = below(4); steps >= 0; steps--) await mouse.move(...anywhere());
+    if (below(4) === 0) await mouse.wheel(0, below(400) - 200);
+    // What is dropped may ask or begin a branch: that is no accident, and is taken back.
+    await keyboard.press('Escape');
+    await mouse.up({ button });
+    if (below(6) === 0) await keyboard.press('Escape');
+  }
+  await keyboard.press('Escape');
+  await nothingCame(before);
+});

@@ -1,0 +1,155 @@
+import { join } from 'node:path';
+import { expect, test, type Locator } from '@playwright/test';
+import { branchySession, type BranchySession, writeBranchySession } from '../support/branchy-session';
+import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
+import { seriousIssues } from '../support/e2e/axe';
+import { choose } from '../support/e2e/branches';
+import { LONG } from '../support/e2e/chat';
+import { GraphPage } from '../support/e2e/graph';
+import { endpointOn, gate, modelOf } from '../support/e2e/loopback';
+import { takeShots } from '../support/e2e/shots';
+import { AppWindow } from '../support/e2e/window';
+import { startModelServer, type ModelServer } from '../support/model-server';
+
+/** Reading another branch while HEAD, the composer and a run stay as they are. */
+test.describe.configure({ mode: 'serial' });
+
+const home = newHome();
+const file = join(home, 'branchy.jsonl');
+const SHAPE = { turns: 14, branches: 2, branchLength: 3, compactions: 1, labels: 1 };
+const { trunk, branches }: BranchySession = branchySession(SHAPE);
+const last = trunk.at(-1) ?? '';
+const branch = branches.at(-1)!;
+const [first = '', second = ''] = branch.prompts;
+let app: RunningApp;
+let window: AppWindow;
+let graph: GraphPage;
+let server: ModelServer;
+let sessionId: string;
+
+const bar = (): Locator => app.page.getByRole('region', { name: 'Reading another branch' });
+const row = (entryId: string): Locator => window.transcript.locator(`[data-entry="${entryId}"]`);
+const line = (): Locator => app.page.getByText(/^HEAD is still working on/);
+const leafId = async (): Promise<string | null> => (await window.request('session.open', { sessionId })).leafId;
+/** The pane above the nodes has the pointer: they are hit by their place. */
+async function click(entryId: string): Promise<void> {
+  const { x, y } = await graph.middleOf(graph.node(entryId));
+  await app.page.mouse.click(x, y);
+}
+const press = (key: string): Promise<void> => app.page.keyboard.press(key);
+
+test.beforeAll(async () => {
+  server = await startModelServer();
+  const endpoint = endpointOn(server.url, 'loopback');
+  writeEndpoint(home, endpoint);
+  app = await launchApp({ home, graph: true, size: { width: 1280, height: 800 } });
+  window = new AppWindow(app);
+  graph = new GraphPage(app.page);
+  writeBranchySession(file, SHAPE);
+  await window.importByMenu([file]);
+  await expect(graph.node(last)).toHaveAttribute('data-head', 'true');
+  sessionId = await window.shownId();
+  await window.request('session.setModel', { sessionId, ...modelOf(endpoint) });
+  await window.request('sessions.rename', { sessionId, title: 'outbox table' });
+  await app.page.getByRole('button', { name: 'Dismiss' }).first().click();
+});
+test.afterAll(async () => {
+  expect(app.problems).toEqual([]);
+  await app.close();
+  await server.close();
+  removeHome(home);
+});
+
+test('GR12: a click on a node of another branch reads it; HEAD, composer and meter stay; Esc goes back to the place', async () => {
+  const before = await leafId();
+  const place = row(trunk[2] ?? '');
+  await click(trunk[2] ?? '');
+  await expect(place).toBeInViewport();
+  await press('Escape');
+  await window.composer.fill('half a thought');
+  await click(second);
+  await expect(bar()).toContainText('3 turns');
+  await expect(row(second)).toBeInViewport();
+  await expect(row(second)).toHaveAttribute('data-zone', 'elsewhere');
+  await expect(window.transcript).toContainText('Shared with HEAD up to here');
+  await expect(row(second).getByRole('toolbar')).toHaveCount(1);
+  await expect(row(second).getByRole('button', { name: 'Edit and resend' })).toHaveCount(0);
+  await expect(window.composer).toHaveValue('half a thought');
+  expect(await leafId()).toBe(before);
+  await expect(graph.node(last)).toHaveAttribute('data-head', 'true');
+  await press('Escape');
+  await expect(graph.preview).toHaveCount(0);
+  expect(await seriousIssues(app.page)).toEqual([]);
+  await takeShots(app, 'reading');
+  // What is read next of the same branch is there already.
+  await click(first);
+  await expect(row(first)).toBeInViewport();
+  await press('Escape');
+  await press('Escape');
+  await expect(bar()).toHaveCount(0);
+  await expect(place).toBeInViewport();
+  await window.composer.fill('');
+});
+
+test('GR12: a run goes on while another branch is read; Go here waits and says so; Show leads to HEAD', async () => {
+  const hold = gate();
+  server.script({
+    text: 'It streams on and on, to the very end.',
+    chunkChars: 20,
+    holdAt: { frame: 2, until: hold.until },
+  });
+  await window.say('Write the runbook');
+  await expect(window.transcript).toContainText('It streams', { timeout: LONG });
+  await click(second);
+  await expect(bar()).toBeVisible();
+  await expect(line()).toContainText('Write the runbook');
+  await expect(bar()).toContainText('HEAD can go when the agent rests');
+  await bar()
+    .getByRole('button', { name: /^Go here/ })
+    .click({ force: true });
+  await expect(bar()).toBeVisible();
+  await expect(window.composer).toHaveAttribute('placeholder', 'Message ‹outbox table›, where HEAD is');
+  await takeShots(app, 'reading-run');
+  await app.page.getByRole('button', { name: 'Show', exact: true }).click();
+  await expect(bar()).toHaveCount(0);
+  await expect(window.transcript).toContainText('It streams');
+  await click(second);
+  hold.open();
+  await window.rested(sessionId);
+  await expect(line()).toHaveCount(0);
+  await expect(bar()).not.toContainText('HEAD can go when');
+  await expect(row(second)).toBeVisible();
+  await expect(window.transcript).not.toContainText('to the very end');
+});
+
+test('GR12, GR24: by key alone: Enter in the transcript goes there, and the reader stays at the message', async () => {
+  await window.transcript.locator('[data-transcript]').focus();
+  await press('Enter');
+  const question = app.page.getByRole('dialog', { name: 'Leave this branch?' });
+  await question.getByText('No summary').click();
+  await question.getByRole('button', { name: 'Go', exact: true }).click();
+  await expect(bar()).toHaveCount(0);
+  await expect(graph.node(branch.prompts.at(-1) ?? '')).toHaveAttribute('data-head', 'true');
+  await expect(row(second)).toBeInViewport();
+  expect(await leafId()).toBe(branch.leafId);
+});
+
+test('GR12: a reload of the window shows the path of HEAD', async () => {
+  await click(last);
+  await expect(bar()).toBeVisible();
+  await app.page.reload();
+  await expect(window.composer).toBeVisible();
+  await expect(bar()).toHaveCount(0);
+  await expect(row(branch.prompts.at(-1) ?? '')).toBeVisible();
+});
+
+test('GR11: the row that is read is told to the graph; "Show in graph" brings its node into view', async () => {
+  await window.transcript.locator('[data-transcript]').focus();
+  await press('Home');
+  const top = row(trunk[0] ?? '');
+  await expect(top).toBeInViewport();
+  await top.hover();
+  await choose(window, top, 'Show in graph');
+  await expect(graph.node(trunk[0] ?? '')).toBeInViewport();
+  await expect(graph.cursor).toHaveAttribute('data-entry', trunk[0] ?? '');
+});
