@@ -13,6 +13,12 @@ export function shownCallId(id: string): string {
   return `${id.slice(0, half)}…${id.length}…${checkOf(id)}…${id.slice(-half)}`;
 }
 
+/** A path or the name of a tool as rows carry it (JN46): of a longer one its end, which says more than its beginning. */
+export function shownName(name: string): string {
+  if (name.length <= MAX_NAME_CHARS) return name;
+  return `…${name.slice(1 - MAX_NAME_CHARS).replace(/^[\udc00-\udfff]/, '')}`;
+}
+
 /** FNV-1a over the UTF-16 units, 32 bits as hexadecimal digits: tells ids apart that no one made alike on purpose. */
 function checkOf(text: string): string {
   let hash = 0x811c9dc5;

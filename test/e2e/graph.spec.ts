@@ -251,7 +251,7 @@ test('a click previews, a double click goes, the menu has every action', async (
 test('search counts its hits over all branches and walks them', async () => {
   await graph.plane.focus();
   await press('/');
-  const field = graph.pane.getByRole('searchbox', { name: 'Find in the tree' });
+  const field = graph.pane.getByRole('combobox', { name: 'Find in the tree' });
   await expect(field).toBeFocused();
   await field.fill('deadlock under load');
   await expect(graph.pane.getByRole('status', { name: '2 found' })).toBeVisible();

@@ -10,6 +10,9 @@ import {
   type SearchHit,
   type SessionAnswer,
   type SessionHits,
+  type TreeAnswer,
+  type TreeExcerpt,
+  type TreeHit,
   type Writer,
   WRITERS,
 } from '@shared/search/types';
@@ -25,6 +28,10 @@ const MOST_PATH_HITS = 10_000;
 /** Messages that are read to see how their letters are written, and how long that may take. */
 const MOST_CHECKED = 4_000;
 const CHECK_MS = 400;
+/** Entries of one session that are listed, as a phrase and in all. */
+const MOST_IN_TREE = 10_000;
+/** Bytes of lines that are read for the excerpts of one screen, the last one whole. */
+const MOST_SCREEN_BYTES = 16 * 1024 * 1024;
 /** Sessions of an answer, and hits of each. */
 const MOST_SESSIONS = 30;
 /** Bytes of lines that are read for the excerpts of an answer, the last one whole: beyond them no more is listed. */
@@ -123,6 +130,44 @@ export class Finder {
     });
     const branch = forks.reduce((sum, { count }) => sum + count, 0);
     return { path, branch, forks, isPartial: isPartial || isCut, isUnread: this.progress.isUnread(sessionId) };
+  }
+
+  /** Entries of all branches of a session, phrases first (GR19). */
+  inTree(sessionId: string, query: string): TreeAnswer {
+    const read = this.known.get(sessionId);
+    // Its size is known once it was read to its end.
+    if (!read || read.size === 0 || this.progress.isGone(sessionId))
+      return { exact: [], loose: [], isPartial: false, state: 'unread' };
+    const [exact, all] = [true, false].map((isExact) => {
+      const words = readQuery(query, { exact: isExact, matchCase: false });
+      return words ? this.db.findEntries(matchExpression(words), MOST_IN_TREE, read.no) : [];
+    }) as [string[], string[]];
+    const listed = new Set(exact);
+    return {
+      exact,
+      loose: all.filter((entryId) => !listed.has(entryId)),
+      isPartial: Math.max(exact.length, all.length) === MOST_IN_TREE,
+      state: this.progress.isUnread(sessionId) ? 'behind' : 'read',
+    };
+  }
+
+  /** Excerpts of entries that `inTree` found. What is not there any more, or too large together, is left out. */
+  excerpts(sessionId: string, query: string, hits: readonly TreeHit[]): TreeExcerpt[] {
+    const read = this.known.get(sessionId);
+    if (!read || this.progress.isGone(sessionId)) return [];
+    const queries = [true, false].map((exact) => readQuery(query, { exact, matchCase: false }));
+    let room = MOST_SCREEN_BYTES;
+    return this.reading(read, (entryAt) =>
+      hits.flatMap(({ entryId, seq, exact }): TreeExcerpt[] => {
+        const words = queries[exact ? 0 : 1];
+        const entry = room > 0 && words && seq < ROWS_A_SESSION ? entryAt(read.no * ROWS_A_SESSION + seq) : null;
+        if (!entry || !words || entry.entryId !== entryId) return [];
+        room -= entry.bytes;
+        const text = textOfEntry(entry.value);
+        const { time } = entry;
+        return [{ entryId, author: authorOf(entry.value), time, ...snippetOf(text, firstPlaces(text, words)) }];
+      }),
+    );
   }
 
   /** Null: nothing is left out. */

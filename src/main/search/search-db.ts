@@ -201,6 +201,16 @@ export class SearchDb {
     return rows.map(({ found }) => Number(found));
   }
 
+  /** Entries of a session with these words, the last one first. */
+  findEntries(expression: string, most: number, no: number): string[] {
+    const rows = this.all(
+      `SELECT line.entry AS found FROM word CROSS JOIN line ON line.row = word.rowid
+        WHERE word MATCH ? AND word.rowid >= ? AND word.rowid < ? ORDER BY word.rowid DESC LIMIT ?`,
+      [expression, ...rangeOf(no), most],
+    );
+    return rows.map(({ found }) => String(found));
+  }
+
   line(row: number): FoundLine | null {
     const [found] = this.all('SELECT entry, offset, length FROM line WHERE row = ?', [row]);
     return found ? { entryId: String(found.entry), offset: Number(found.offset), length: Number(found.length) } : null;

@@ -1,6 +1,6 @@
 import type { Worker, WorkerOptions } from 'node:worker_threads';
 import type { AppEvent } from '@shared/ipc/contract';
-import type { Asked, SearchAnswer, SessionAnswer } from '@shared/search/types';
+import type { Asked, SearchAnswer, SessionAnswer, TreeAnswer, TreeExcerpt, TreeHit } from '@shared/search/types';
 import type { Wanted } from './finder';
 
 /** Main to the thread. */
@@ -9,6 +9,8 @@ export type SearchCommand =
   | { type: 'drop'; sessionId: string }
   | { type: 'all'; call: number; wanted: Wanted }
   | { type: 'inSession'; call: number; sessionId: string; asked: Asked }
+  | { type: 'inTree'; call: number; sessionId: string; query: string }
+  | { type: 'excerpts'; call: number; sessionId: string; query: string; hits: readonly TreeHit[] }
   | { type: 'close'; call: number };
 
 type Question = Exclude<SearchCommand, { type: 'touch' | 'drop' }>;
@@ -79,6 +81,14 @@ export class SearchService {
 
   inSession(sessionId: string, asked: Asked): Promise<SessionAnswer> {
     return this.ask({ type: 'inSession', sessionId, asked }) as Promise<SessionAnswer>;
+  }
+
+  inTree(sessionId: string, query: string): Promise<TreeAnswer> {
+    return this.ask({ type: 'inTree', sessionId, query }) as Promise<TreeAnswer>;
+  }
+
+  excerpts(sessionId: string, query: string, hits: readonly TreeHit[]): Promise<TreeExcerpt[]> {
+    return this.ask({ type: 'excerpts', sessionId, query, hits }) as Promise<TreeExcerpt[]>;
   }
 
   async close(): Promise<void> {

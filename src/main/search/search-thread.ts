@@ -22,6 +22,10 @@ function serve(port: NonNullable<typeof parentPort>): void {
         return engine.ask((finder) => finder.all(command.wanted));
       case 'inSession':
         return engine.ask((finder) => finder.inSession(command.sessionId, command.asked));
+      case 'inTree':
+        return engine.ask((finder) => finder.inTree(command.sessionId, command.query));
+      case 'excerpts':
+        return engine.ask((finder) => finder.excerpts(command.sessionId, command.query, command.hits));
     }
   }
 

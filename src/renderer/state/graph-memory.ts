@@ -12,6 +12,8 @@ export interface GraphViewport {
 
 export interface GraphMemory {
   filter: GraphFilter;
+  /** The file that the filter asks for; null: any. */
+  file: string | null;
   showsHidden: boolean;
   /** First and last entry of each fold; null: never opened, so long runs are folded. */
   folds: [string, string][] | null;
@@ -35,6 +37,7 @@ const MAX_FOLDS = 20_000;
 
 const NO_MEMORY: GraphMemory = {
   filter: 'all',
+  file: null,
   showsHidden: false,
   folds: null,
   openRuns: [],
@@ -48,12 +51,13 @@ const NO_MEMORY: GraphMemory = {
 /** What was stored, every field checked; anything else is as if never opened. */
 function readGraphMemory(stored: unknown): GraphMemory {
   if (typeof stored !== 'object' || stored === null) return NO_MEMORY;
-  const { filter, showsHidden, folds, openRuns, viewport, railY, follows, showsList, sort } = stored as Record<
+  const { filter, file, showsHidden, folds, openRuns, viewport, railY, follows, showsList, sort } = stored as Record<
     string,
     unknown
   >;
   return {
     filter: GRAPH_FILTERS.find((known) => known === filter) ?? 'all',
+    file: typeof file === 'string' ? file : null,
     showsHidden: showsHidden === true,
     folds: Array.isArray(folds) ? folds.filter(isPair).slice(0, MAX_FOLDS) : null,
     openRuns: Array.isArray(openRuns) ? openRuns.filter((id) => typeof id === 'string').slice(0, MAX_FOLDS) : [],

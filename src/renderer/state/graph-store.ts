@@ -4,22 +4,14 @@ import type { SessionEvent } from '@shared/session-state/events';
 import { BranchGraph } from '@shared/graph/branch-graph';
 import type { GraphFilter } from '@shared/graph/filters';
 import type { Run } from '@shared/graph/order';
+import type { TurnFacts } from '@shared/graph/query';
 import type { TurnNode } from '@shared/graph/turns';
 import { toAppError, type BulkHandle, type Client } from '../bridge';
 import { keepGraphMemory, type GraphMemory } from './graph-memory';
+import { type GraphHit, type GraphSearch, GraphSearcher, NO_GRAPH_SEARCH } from './graph-search';
 import type { LocalStore } from './local-store';
 import { nextTask } from './order';
 import type { LiveSession, Row } from '@shared/session-state/state';
-
-interface GraphSearch {
-  query: string;
-  /** Newest first. */
-  hits: readonly TurnNode[];
-  /** Place among the hits; -1: none. */
-  at: number;
-  isPartial: boolean;
-  isBusy: boolean;
-}
 
 export interface GraphState {
   status: 'closed' | 'loading' | 'ready' | 'failed';
@@ -58,8 +50,8 @@ export interface GraphStore {
   /** Has an entry's node brought into view, as soon as the graph is there. Resolves whether there is one. */
   want(entryId: string): Promise<boolean>;
   showList(shows: boolean): void;
-  /** `calls`, with `files`: those that changed the one file that is asked for (GR20). */
-  setFilter(filter: GraphFilter, calls?: ReadonlySet<string>): void;
+  /** `file`: of turns that changed files those alone that changed this one, by the name that `TurnFacts` has for it. */
+  setFilter(filter: GraphFilter, file?: string): void;
   showHidden(shows: boolean): void;
   toggleFold(node: TurnNode): boolean;
   /** Opens or closes a branch on the rail (GR7). */
@@ -69,11 +61,18 @@ export interface GraphStore {
   /** Shows a variant in place of the one that its stack shows (GR5). */
   bringToFront(node: TurnNode): void;
   foldAll(folded: boolean): void;
-  /** Makes a node visible that a fold hides. */
+  /** Makes a node visible that a fold, a closed branch, a stack, the filter or a hidden branch hides. */
   reveal(node: TurnNode): void;
-  search(query: string): Promise<void>;
-  /** Goes to the next or the previous hit and returns it. */
-  stepSearch(by: 1 | -1): TurnNode | null;
+  /** What filters and search ask of turns, from who knows the names; before `open`. */
+  setFacts(facts: TurnFacts): void;
+  readonly facts: TurnFacts;
+  /** What is typed; it is answered once nobody types, or awaited. */
+  search(query: string): void;
+  searched(): Promise<void>;
+  /** Goes to the next or the previous hit, or to one by its place, and returns it. */
+  stepSearch(by: 1 | -1): GraphHit | null;
+  goToHit(at: number): GraphHit | null;
+  readonly excerpts: Pick<GraphSearcher, 'excerptOf' | 'read'>;
   close(): void;
 }
 
@@ -84,8 +83,6 @@ interface Deps {
   live: StoreApi<LiveSession>;
 }
 
-const NO_SEARCH: GraphSearch = { query: '', hits: [], at: -1, isPartial: false, isBusy: false };
-
 /** Makes the store; nothing is loaded until `open`. */
 export function createGraphStore({ id, client, local, live }: Deps): GraphStore {
   const state = createStore<GraphState>(() => ({
@@ -95,12 +92,22 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
     layoutVersion: 0,
     cursor: null,
     showsList: false,
-    search: NO_SEARCH,
+    search: NO_GRAPH_SEARCH,
     readingEntry: null,
     wanted: null,
   }));
   const memory = keepGraphMemory(local, id);
   let graph = new BranchGraph();
+  let facts: TurnFacts = {
+    fileName: (raw) => raw,
+    label: (node) => graph.labelOf(node),
+    ...{ branchName: () => '', startOf: () => '', isOnPath: (node) => graph.isActive(node) },
+  };
+  const searcher = new GraphSearcher({
+    ...{ sessionId: id, client, graph: () => graph, facts: () => facts },
+    get: () => state.getState().search,
+    set: (search) => void (closed || state.setState({ search })),
+  });
   let bulk: BulkHandle | null = null;
   /** Rows that came while others were on their way. */
   let early: Row[] | null = null;
@@ -141,11 +148,11 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
       if (isOver()) return;
       const opened = new BranchGraph();
       const then = live.getState();
-      const { showsHidden, filter, folds = null, openRuns } = remembered;
+      const { showsHidden, filter, file, folds = null, openRuns } = remembered;
       const opening = {
         ...{ leafId: then.leafId, keptFrom: then.seenFrom, archived: new Set(then.archived) },
         ...{ labels: new Map(Object.entries(then.labels)), pins: then.pins, showsHidden, filter, folds },
-        openRuns,
+        ...{ openRuns, isOfFile: ofFile(file) },
       };
       for (const _ of opened.open(rows, opening)) {
         await nextTask();
@@ -170,7 +177,8 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
     loads += 1;
     early = null;
     isBehind = false;
-    state.setState({ status: 'closed', problem: null, cursor: null, search: NO_SEARCH });
+    state.setState({ status: 'closed', problem: null, cursor: null, search: NO_GRAPH_SEARCH });
+    searcher.stop();
     await open();
   }
 
@@ -207,6 +215,7 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
     if (!isReady()) return;
     const { moves } = graph;
     graph.append(event.row);
+    searcher.again();
     changed(graph.moves !== moves);
   }
 
@@ -237,18 +246,10 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
     changed(true);
   }
 
-  async function search(query: string): Promise<void> {
-    const words = query.trim();
-    if (words === '') return state.setState({ search: NO_SEARCH });
-    state.setState(({ search: before }) => ({ search: { ...before, query, isBusy: true } }));
-    try {
-      const { entryIds, isPartial } = await client.request('session.search', { sessionId: id, query: words });
-      if (closed || state.getState().search.query !== query) return;
-      const hits = hitsOf(graph, entryIds, words, live.getState().labels);
-      state.setState({ search: { query, hits, at: -1, isPartial, isBusy: false } });
-    } catch (cause) {
-      state.setState({ search: NO_SEARCH, problem: toAppError(cause).message });
-    }
+  /** Whether a turn changed a file; null: any will do. */
+  function ofFile(file: string | null): ((node: TurnNode) => boolean) | null {
+    if (file === null) return null;
+    return (node) => [...node.files].some((raw) => facts.fileName(raw) === file);
   }
 
   return {
@@ -277,9 +278,9 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
       state.setState({ showsList });
       memory.set({ showsList });
     },
-    setFilter(filter, calls) {
-      graph.setFilter(filter, calls ?? null);
-      memory.set({ filter });
+    setFilter(filter, file) {
+      graph.setFilter(filter, ofFile(file ?? null));
+      memory.set({ filter, file: file ?? null });
       changed(true);
     },
     showHidden(shows) {
@@ -312,22 +313,25 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
       if (!graph.isShown(node)) {
         graph.showHidden(graph.hasHiddenShown || graph.isHidden(node));
         graph.setFilter('all');
-        memory.set({ filter: 'all', showsHidden: graph.hasHiddenShown });
+        memory.set({ filter: 'all', file: null, showsHidden: graph.hasHiddenShown });
       }
       if (graph.moves === moves) changed();
       else keepFolds();
     },
-    search,
-    stepSearch(by) {
-      const { search: now } = state.getState();
-      if (now.hits.length === 0) return null;
-      const at = now.at < 0 ? (by === 1 ? 0 : now.hits.length - 1) : (now.at + by + now.hits.length) % now.hits.length;
-      const node = now.hits[at] ?? null;
-      state.setState({ search: { ...now, at }, cursor: node });
-      return node;
+    setFacts(known) {
+      facts = known;
     },
+    get facts() {
+      return facts;
+    },
+    search: (query) => searcher.ask(query),
+    searched: () => searcher.answered(),
+    stepSearch: (by) => searcher.step(by),
+    goToHit: (at) => searcher.go(at),
+    excerpts: searcher,
     close() {
       closed = true;
+      searcher.stop();
       endLive();
       bulk?.cancel();
       memory.flush();
@@ -345,16 +349,4 @@ function settled(state: StoreApi<GraphState>): Promise<void> {
       resolve();
     });
   });
-}
-
-/** Turns of the entries that were found, and those whose label holds the words. */
-function hitsOf(graph: BranchGraph, entryIds: readonly string[], words: string, labels: LiveSession['labels']) {
-  const wanted = words.toLowerCase();
-  const labelled = Object.keys(labels).filter((entryId) => labels[entryId]?.toLowerCase().includes(wanted));
-  const hits = new Set<TurnNode>();
-  for (const entryId of [...labelled, ...entryIds]) {
-    const node = graph.turns.place(entryId)?.node;
-    if (node) hits.add(node);
-  }
-  return [...hits].sort((a, b) => b.index - a.index);
 }

@@ -24,6 +24,7 @@ export interface GraphOpening {
   keptFrom: string | null;
   showsHidden: boolean;
   filter: GraphFilter;
+  isOfFile?: Visibility['isOfFile'];
   /** Folds as they were kept; null: all long runs are folded. */
   folds: readonly (readonly [string, string])[] | null;
   /** Branches that were opened, by the entry of their first turn. */
@@ -135,6 +136,7 @@ export class BranchGraph {
     else yield* everyNth(piece, foldLongRuns(this.folds, nodes, this.head, this.rules));
     this.opened.restore(opening.openRuns ?? []);
     this.shown.filter = opening.filter;
+    this.shown.isOfFile = opening.isOfFile ?? null;
     yield;
     yield* this.layouts.making(piece);
   }
@@ -195,8 +197,7 @@ export class BranchGraph {
 
   /** Where the model's view begins: the turn of the first kept entry of `compaction`. */
   setKept(firstKeptId: string | null): void {
-    const place = firstKeptId === null ? undefined : this.turns.place(firstKeptId);
-    this.keptFrom = place?.node ?? null;
+    this.keptFrom = (firstKeptId === null ? undefined : this.turns.place(firstKeptId)?.node) ?? null;
   }
 
   regionOf(node: TurnNode): ContextRegion {
@@ -307,10 +308,10 @@ export class BranchGraph {
     return this.shown.hiddenCount;
   }
 
-  /** `calls`, with `files`: those that changed the one file that is asked for. */
-  setFilter(filter: GraphFilter, calls: ReadonlySet<string> | null = null): void {
+  /** `isOfFile`: for `files` which file; null: any. */
+  setFilter(filter: GraphFilter, isOfFile: Visibility['isOfFile'] = null): void {
     this.shown.filter = filter;
-    this.shown.calls = calls;
+    this.shown.isOfFile = isOfFile;
     this.rebuild();
   }
 

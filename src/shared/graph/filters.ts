@@ -9,20 +9,20 @@ const FINDS: ReadonlySet<GraphFilter> = new Set<GraphFilter>(['labelled', 'error
 export const finds = (filter: GraphFilter): boolean => FINDS.has(filter);
 
 /** A turn in which something went wrong: its last reply, or a tool. What the person stopped is no error (GR20). */
-export const isError = (node: TurnNode): boolean => node.failed || node.failedTools > 0;
+export const isError = (node: TurnNode): boolean => node.failed || node.errors.size > 0;
 
-/** Whether a filter leaves a turn on the graph and in the outline (GR20). `files`: only turns that made one of these calls; null: any change. */
+/** Whether a filter leaves a turn on the graph and in the outline (GR20). `files`: which file; null: any. */
 export function matches(
   node: TurnNode,
   filter: GraphFilter,
   isLabelled: boolean,
-  calls: ReadonlySet<string> | null,
+  isOfFile: ((node: TurnNode) => boolean) | null,
 ): boolean {
   switch (filter) {
     case 'all':
       return true;
     case 'noTools':
-      return node.kind !== 'bash' && node.kind !== 'start';
+      return node.kind !== 'start' && !isToolsOnly(node);
     case 'user':
       return node.kind === 'turn';
     case 'labelled':
@@ -32,6 +32,11 @@ export function matches(
     case 'compactions':
       return node.kind === 'compaction' || node.kind === 'summary';
     case 'files':
-      return calls ? node.changes.some((call) => calls.has(call)) : node.changes.length > 0;
+      return isOfFile ? isOfFile(node) : node.changes.length > 0;
   }
+}
+
+/** A command of the person, or a turn in which the model called tools and said nothing (GR20). */
+function isToolsOnly({ kind, toolResults, hasWords }: TurnNode): boolean {
+  return kind === 'bash' || (toolResults > 0 && !hasWords);
 }

@@ -1,3 +1,4 @@
+import { callInShort, isFailure } from '../policy/call-outcome';
 import type { Row, RowKind } from '../session-state/state';
 
 /**
@@ -8,6 +9,11 @@ import type { Row, RowKind } from '../session-state/state';
 export type TurnKind = 'turn' | 'answer' | 'bash' | 'compaction' | 'summary' | 'start';
 
 const NOTHING: ReadonlySet<string> = new Set();
+const MOST_ERRORS = 8;
+
+/** Most turns need no set of their own. */
+const withOne = (set: ReadonlySet<string>, item: string): ReadonlySet<string> =>
+  set === NOTHING ? new Set([item]) : (set as Set<string>).add(item);
 
 /** One node of the graph before any layout. Tokens are raw estimates, `time` Unix milliseconds. */
 export class TurnNode {
@@ -37,16 +43,21 @@ export class TurnNode {
   broughtFrom: string | null = null;
   /** The last reply failed. */
   failed = false;
-  /** Tools that failed in it; a run that the person stopped counts none (GR20). */
-  failedTools = 0;
   /** Of a branch summary: the end of the branch that it tells of. */
   fromId: string | null = null;
   /** The person stopped the last reply. */
   stopped = false;
   /** The calls that changed a file in it. */
   readonly changes: string[] = [];
-  /** The files that they changed, as the calls named them, each once; as far as their rows tell. */
+  /** The files that they changed, as the calls named them, and the tools that were called in it, each once. */
   files: ReadonlySet<string> = NOTHING;
+  tools: ReadonlySet<string> = NOTHING;
+  /** The last call that is not done and was not put right by a later one of its tool (TS4): `run · exit 1`. */
+  ended: { tool: string; words: string; isFailure: boolean } | null = null;
+  /** Calls that failed, in the same words, each once; of many kinds the first ones. */
+  errors: ReadonlySet<string> = NOTHING;
+  /** A reply has words besides its calls. */
+  hasWords = false;
 
   constructor(
     readonly index: number,
@@ -294,20 +305,32 @@ export class TurnTree {
       node.time = entry.time;
       if (OPENS[entry.kind]) node.promptId = entry.id;
     }
-    if (entry.kind === 'toolResult') {
-      node.toolResults++;
-      if (entry.toolFailed) node.failedTools++;
-    }
+    if (entry.kind === 'toolResult') node.toolResults++;
     if (entry.fromId !== undefined) {
       node.fromId = entry.fromId;
       this.summaries.push(node);
     }
     if (entry.changed && entry.callId !== undefined) node.changes.push(entry.callId);
-    if (entry.file !== undefined) node.files = new Set([...node.files, entry.file]);
+    if (entry.file !== undefined) node.files = withOne(node.files, entry.file);
+    if (entry.tool !== undefined) node.tools = withOne(node.tools, entry.tool);
+    takeEnd(entry, node);
     if (entry.kind === 'assistant') {
+      node.hasWords ||= entry.mute !== true;
       node.replies.push(entry.id);
       node.failed = entry.failed === true;
       node.stopped = entry.stopped === true;
     }
   }
+}
+
+/** How a call or a command of the person ended. */
+function takeEnd({ kind, ended, tool = 'bash' }: Row, node: TurnNode): void {
+  if (kind !== 'toolResult' && kind !== 'bash') return;
+  if (!ended) {
+    if (node.ended?.tool === tool) node.ended = null;
+    return;
+  }
+  const words = callInShort(tool, ended);
+  node.ended = { tool, words, isFailure: isFailure(ended) };
+  if (node.ended.isFailure && node.errors.size < MOST_ERRORS) node.errors = withOne(node.errors, words);
 }

@@ -12,8 +12,8 @@ interface HeadPath {
 /** Which turns are on the graph: what the filter and the branches that were put away leave. */
 export class Visibility {
   filter: GraphFilter = 'all';
-  /** Calls that changed the one file that is asked for; null: any. */
-  calls: ReadonlySet<string> | null = null;
+  /** For `files`: which file; null: any. */
+  isOfFile: ((node: TurnNode) => boolean) | null = null;
   /** Branches that were put away are shown all the same. */
   showsHidden = false;
   private archived: ReadonlySet<string> = new Set();
@@ -81,17 +81,17 @@ export class Visibility {
   /** Turns that the filter hides (GR20). O(nodes). */
   countFiltered(): number {
     let count = 0;
-    for (const node of this.turns.nodes) if (!this.isWanted(node)) count++;
+    for (const node of this.turns.nodes) if (node.kind !== 'start' && !this.isWanted(node)) count++;
     return count;
-  }
-
-  private isWanted(node: TurnNode): boolean {
-    return node === this.path.head || matches(node, this.filter, this.marks.labelOf(node) !== undefined, this.calls);
   }
 
   private showsItself(node: TurnNode): boolean {
     if (this.hidden[node.index] && !this.showsHidden && !this.path.isActive(node)) return false;
     return this.isWanted(node);
+  }
+
+  private isWanted(node: TurnNode): boolean {
+    return node === this.path.head || matches(node, this.filter, this.marks.labelOf(node) !== undefined, this.isOfFile);
   }
 
   private isPutAway(node: TurnNode): boolean {

@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import type { PinList } from '../compaction/pin-list';
-import type { SearchAnswer, SessionAnswer } from '../search/types';
+import {
+  MOST_EXCERPTS,
+  type SearchAnswer,
+  type SessionAnswer,
+  type TreeAnswer,
+  type TreeExcerpt,
+} from '../search/types';
 import type { BranchVersion } from '../session/tree/destination';
 import { asked, id, request, session } from './request-spec';
 import type { BranchPreview, BringOverPreview, GoAnswer, MadeSession, NavigateResult } from './tree-types';
@@ -92,4 +98,14 @@ export const SEARCH_REQUESTS = {
   ),
   /** Hits on the path of a session, to be walked. */
   session: request<SessionAnswer>()(z.strictObject({ ...session, ...query })),
+  /** Entries of all branches of a session with the words, phrases first (GR19). */
+  tree: request<TreeAnswer>()(z.strictObject({ ...session, query: query.query })),
+  /** Excerpts of some of them; what can't be read is left out. */
+  excerpts: request<{ excerpts: TreeExcerpt[] }>()(
+    z.strictObject({
+      ...session,
+      query: query.query,
+      hits: z.array(z.strictObject({ entryId: id, seq: z.int().min(0), exact: z.boolean() })).max(MOST_EXCERPTS),
+    }),
+  ),
 } as const;

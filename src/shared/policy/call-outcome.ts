@@ -1,3 +1,5 @@
+import type { SessionEntry } from '../session/records/entry';
+import { CALL_OUTCOMES, type EntryFacts, factsOf } from '../session/records/facts';
 import { blocksOf, isText } from '../session/records/message-text';
 import { isRecord } from '../checks';
 import { beginningOf } from '../cut-text';
@@ -11,16 +13,9 @@ import { visibleString } from './visible-text';
  * What became of a call (docs/specs/summaries.md SU23). `stopped`: it had begun; `notRun`: nothing was done; `interrupted`: nobody knows
  * whether it had begun.
  */
-export type CallOutcome = 'ran' | 'failed' | 'declined' | 'stopped' | 'notRun' | 'interrupted';
+export type CallOutcome = (typeof CALL_OUTCOMES)[number];
 
-const OUTCOMES: ReadonlySet<unknown> = new Set<CallOutcome>([
-  'ran',
-  'failed',
-  'declined',
-  'stopped',
-  'notRun',
-  'interrupted',
-]);
+const OUTCOMES: ReadonlySet<unknown> = new Set(CALL_OUTCOMES);
 
 /** What is said besides of an outcome that was recorded, where nothing else tells more. */
 const PLAIN_NOTES: Partial<Record<CallOutcome, string>> = { ran: 'failed', failed: 'failed', stopped: 'stopped' };
@@ -265,6 +260,37 @@ function endInWords(result: Result): CallEnd {
   if (found === undefined) return { outcome: 'failed', note: 'failed' };
   if (aborted !== undefined) return { outcome: 'stopped', note: 'stopped' };
   return { outcome: 'ran', note: code === undefined ? 'timed out' : `exit ${code}` };
+}
+
+/** How the call that a message answers ended, or the command of the person that it is; undefined: it is done, or there is none. */
+function endOfMessage(message: unknown): CallEnd | undefined {
+  if (!isRecord(message)) return undefined;
+  if (message.role === 'toolResult') return message.isError === true ? endOfCall(message) : undefined;
+  return message.role === 'bashExecution' ? (endOfCommand(message) ?? undefined) : undefined;
+}
+
+/** The facts of an entry with how its call ended: what the tree keeps. Never throws. O(size of the entry). */
+export function factsInFull(entry: SessionEntry): EntryFacts {
+  const facts = factsOf(entry);
+  facts.ended = endOfMessage((entry as { message?: unknown }).message);
+  return facts;
+}
+
+function endOfCommand({ exitCode, cancelled }: { exitCode?: unknown; cancelled?: unknown }): CallEnd | null {
+  if (cancelled === true) return { outcome: 'stopped', note: 'stopped' };
+  return typeof exitCode === 'number' && exitCode !== 0 ? { outcome: 'ran', note: `exit ${exitCode}` } : null;
+}
+
+/** A call that is not done, in a few words for a narrow place (TS4): `run · exit 1`, `edit · failed`. */
+export function callInShort(name: string, end: CallEnd): string {
+  const { verb, target } = wordsOfCall(name, {}, end);
+  return `${verb === 'use' ? target : verb} · ${statusOf(end, 'you')}`;
+}
+
+/** What of a call that is not done is a failure (GR20): what the person declined or stopped is none, nor what a stop kept from being made. */
+export function isFailure({ outcome, note }: CallEnd): boolean {
+  if (outcome === 'notRun') return note !== null && note !== 'stopped' && note !== BROKEN_OFF;
+  return outcome === 'failed' || (outcome === 'ran' && note !== null);
 }
 
 /** How a command ended, as its result says; null: it says nothing of it. */

@@ -85,3 +85,29 @@ export interface SessionAnswer {
   isPartial: boolean;
   isUnread: boolean;
 }
+
+/** Entries of all branches of one session that were found, newest first. */
+export interface TreeAnswer {
+  /** Those with the words as they were typed, one after the other. */
+  exact: readonly string[];
+  /** Those that have all of them in other places. */
+  loose: readonly string[];
+  /** There are older ones than are listed. */
+  isPartial: boolean;
+  /** `behind`: what came last is being read; `unread`: the session is not in the index yet, and nothing is listed. */
+  state: 'read' | 'behind' | 'unread';
+}
+
+/** Hits of one session whose excerpts are read at once. */
+export const MOST_EXCERPTS = 60;
+
+/** An entry that was found, by its line of the file. */
+export interface TreeHit {
+  entryId: string;
+  seq: number;
+  /** The words are marked where they follow each other. */
+  exact: boolean;
+}
+
+/** Some words of an entry around the first place that was found. */
+export type TreeExcerpt = Pick<SearchHit, 'entryId' | 'author' | 'time' | 'text' | 'marks'>;

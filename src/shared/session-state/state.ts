@@ -2,6 +2,7 @@
 import type { ContextUsage, Failure, LiveReply, LiveTool, ModelRef, QueueItem, RetryWait, StoredLine } from '../types';
 import type { LiveJob, SummaryFailure } from '../compaction/summary-job';
 import type { ApprovalView } from '../policy/approval';
+import type { CallEnd } from '../policy/call-outcome';
 
 /** What a session is doing (EV11). */
 export type Phase = 'idle' | 'running' | 'waiting' | 'retrying' | 'job' | 'rewriting' | 'stopping' | 'closing';
@@ -44,16 +45,20 @@ export interface Row {
   callId?: string;
   /** Nothing is drawn of it, though the model is sent it. */
   silent?: true;
+  /** A reply that calls tools and says nothing. */
+  mute?: true;
   /** A reply that failed. */
   failed?: true;
   /** A reply that the person stopped. */
   stopped?: true;
   /** The result of a tool that changed a file. */
   changed?: true;
-  /** Which one, as its call named it. */
+  /** Which one, as its call named it (`shownName`). */
   file?: string;
-  /** The result of a tool that failed. */
-  toolFailed?: true;
+  /** On a tool result: the tool (`shownName`). */
+  tool?: string;
+  /** How a call or a command of the person ended, where it is not simply done. */
+  ended?: CallEnd;
   /** US dollars that its request came to; absent: nothing, or it is a copy, whose original is counted (GR17). */
   cost?: number;
   /** On a branch summary: the leaf of the branch that it tells of. */

@@ -87,6 +87,73 @@ describe('session.graph', () => {
     for (const facts of entries.map(factsOf)) expect(decodeFacts(encodeFacts(facts))).toEqual(facts);
   });
 
+  it('TS4, GR20: says which file was changed, by which tool, how a call ended, and which replies are mute, also from an index', () => {
+    const message = (id: string, parentId: string, n: number, more: object): SessionEntry =>
+      ({ type: 'message', id, parentId, timestamp: timeOf(n), message: { timestamp: n, ...more } }) as never;
+    const call = (id: string, name: string, path: string) => ({ type: 'toolCall', id, name, arguments: { path } });
+    const long = `/${'deep/'.repeat(200)}end.ts`;
+    const result = (id: string, parentId: string, n: number, toolCallId: string, toolName: string, more = {}) =>
+      message(id, parentId, n, {
+        ...{
+          role: 'toolResult',
+          toolCallId,
+          toolName,
+          isError: false,
+          content: [{ type: 'text', text: 'ok' }],
+          ...more,
+        },
+      });
+    const failed = { isError: true, content: [{ type: 'text', text: 'x' }] };
+    const entries = [
+      said('a', null, 1, 'one'),
+      message('s', 'a', 2, {
+        role: 'assistant',
+        content: [
+          call('1', 'edit', 'src/a.ts'),
+          call('2', 'read', 'b.ts'),
+          call('3', 'write', long),
+          call('4', 'bash', ''),
+        ],
+      }),
+      result('r1', 's', 3, '1', 'edit'),
+      result('r2', 'r1', 4, '2', 'read'),
+      result('r3', 'r2', 5, '3', 'write'),
+      result('r4', 'r3', 6, '4', 'bash', { ...failed, details: { ending: 'exited', exitCode: 1 } }),
+      message('t', 'r4', 7, {
+        role: 'assistant',
+        content: [{ type: 'text', text: 'Done.' }, call('1', 'edit', 'c.ts')],
+      }),
+      result('r5', 't', 8, '1', 'edit'),
+      message('b', 'r5', 9, { role: 'bashExecution', command: 'x', output: '', exitCode: 2 }),
+    ];
+    const { tree } = logOf(entries);
+    const rows = [...graphRows(tree, 0)].flat();
+    expect(rows.map(({ file }) => file?.slice(-8))).toEqual([
+      ...[
+        undefined,
+        undefined,
+        'src/a.ts',
+        undefined,
+        '/end.ts'.padStart(8, 'p'),
+        undefined,
+        undefined,
+        'c.ts',
+        undefined,
+      ],
+    ]);
+    expect(rows[4]?.file).toHaveLength(300);
+    expect(
+      rows
+        .map(({ tool }) => tool ?? '')
+        .join(' ')
+        .trim(),
+    ).toBe('edit read write bash  edit');
+    expect(rows.map(({ ended }) => ended?.note).filter(Boolean)).toEqual(['exit 1', 'exit 2']);
+    expect(rows.map(({ mute }) => mute)).toEqual([undefined, true, ...Array(7).fill(undefined)]);
+    for (const { facts } of tree.entriesInOrder())
+      expect(decodeFacts(JSON.parse(JSON.stringify(encodeFacts(facts))))).toEqual(facts);
+  });
+
   it('says which results changed a file: of write and edit, and only where they did not fail', () => {
     const results = [
       ['read', false],

@@ -312,3 +312,44 @@ describe('the search of all sessions', () => {
     expect(idsOf(find('"quoted" or near'))).toEqual(['one/d']);
   });
 });
+
+describe('GR19: the search of one session’s tree', () => {
+  const tree = (query: string) => engine.ask((finder) => finder.inTree('one', query));
+
+  it('lists phrases first, then words anywhere, of all branches, the newest first, with excerpts', async () => {
+    write('one', [
+      said('a', null, 'Set a retry budget of 5'),
+      said('b', 'a', 'a budget for each retry', 'assistant'),
+      said('c', 'a', 'const retryBudget lives in a branch', 'assistant'),
+      said('d', 'b', 'nothing of that'),
+    ]);
+    expect(tree('retry budget')).toMatchObject({ state: 'unread', exact: [], loose: [] });
+    await changed('one');
+    expect(tree('retry budget')).toEqual({ exact: ['c', 'a'], loose: ['b'], isPartial: false, state: 'read' });
+    expect(tree('...')).toMatchObject({ exact: [], loose: [], state: 'read' });
+    const hits = [
+      { entryId: 'a', seq: 1, exact: true },
+      { entryId: 'b', seq: 2, exact: false },
+      // Not what stands in that line.
+      { entryId: 'x', seq: 3, exact: true },
+      { entryId: 'c', seq: 2 ** 40, exact: true },
+    ];
+    const excerpts = engine.ask((finder) => finder.excerpts('one', 'retry budget', hits));
+    expect(excerpts.map(({ text, marks }) => marks.map(([from, to]) => text.slice(from, to)))).toEqual([
+      ['retry budget'],
+      ['budget', 'retry'],
+    ]);
+  });
+
+  it('says when the session is gone, and reads no more than a screen of large messages', async () => {
+    const large = `needle ${'x'.repeat(9_000_000)}`;
+    write('one', [said('a', null, large), said('b', 'a', large), said('c', 'b', large)]);
+    await changed('one');
+    const hits = tree('needle').exact.map((entryId, at) => ({ entryId, seq: 3 - at, exact: true }));
+    expect(hits).toHaveLength(3);
+    expect(engine.ask((finder) => finder.excerpts('one', 'needle', hits))).toHaveLength(2);
+    engine.drop('one');
+    expect(tree('needle').state).toBe('unread');
+    expect(engine.ask((finder) => finder.excerpts('one', 'needle', hits))).toEqual([]);
+  });
+});

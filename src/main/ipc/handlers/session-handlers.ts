@@ -276,5 +276,9 @@ export function searchHandlers({
       return search.all({ ...asked, ...sessionIds, place, skip, most: skip === 0 ? FIRST_HITS : MORE_HITS });
     },
     'search.session': ({ sessionId, ...asked }) => search.inSession(sessionId, asked),
+    'search.tree': ({ sessionId, query }) => search.inTree(sessionId, query),
+    'search.excerpts': async ({ sessionId, query, hits }) => ({
+      excerpts: await search.excerpts(sessionId, query, hits),
+    }),
   };
 }

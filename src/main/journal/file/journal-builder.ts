@@ -6,7 +6,8 @@ import { decodeLine, linesIn } from './line-reader';
 import { type RecordKind, type RecordPlace, RecordTable } from './record-table';
 import { MAX_LINE_BYTES } from '@shared/record-limits';
 import { OPAQUE_TYPE, type SessionEntry, type SessionHeader } from '@shared/session/records/entry';
-import { type EntryFacts, factsOf, isControl } from '@shared/session/records/facts';
+import { factsInFull } from '@shared/policy/call-outcome';
+import { type EntryFacts, isControl } from '@shared/session/records/facts';
 import { areAdmitted, decodeFacts, encodeFacts } from '@shared/session/records/facts-codec';
 import { createHeaderScan, type ParsedRecord, parseRecord, SESSION_VERSION } from '@shared/session/records/records';
 import { SessionTree } from '@shared/session/tree/tree';
@@ -33,10 +34,18 @@ function withoutContent(facts: EntryFacts): EntryFacts {
       visible: false,
       turnStart: false,
       silent: false,
+      mute: false,
       skill: false,
     },
     ...{ role: undefined, customType: undefined, toolName: undefined, raw: 0, images: 0, thinking: 0 },
-    ...{ calls: undefined, answers: undefined, isError: undefined, reply: undefined },
+    ...{
+      calls: undefined,
+      paths: undefined,
+      answers: undefined,
+      isError: undefined,
+      ended: undefined,
+      reply: undefined,
+    },
   };
 }
 
@@ -99,7 +108,7 @@ export class JournalBuilder {
     let entry: SessionEntry | null = null;
     if (isHeader) kind = 'header';
     else if (record.kind === 'entry' && this.builtTree) {
-      facts = factsOf(record.entry);
+      facts = factsInFull(record.entry);
       const isNew = this.builtTree.add(facts, seq, isControl(facts) ? record.entry : undefined) !== null;
       kind = isNew ? 'entry' : 'duplicate';
       if (isNew) entry = record.entry;
@@ -113,7 +122,7 @@ export class JournalBuilder {
 
   /** Takes an entry that we are writing: its body stays in memory. `bytes` is its line without newline, `crcs` those after it if they are known. */
   takeOwnEntry(entry: SessionEntry, bytes: Uint8Array, crcs?: Crcs): IndexRow {
-    const facts = factsOf(entry);
+    const facts = factsInFull(entry);
     this.builtTree?.add(facts, this.table.count, entry);
     return this.push(bytes, 'entry', facts, '', true, crcs);
   }
@@ -295,5 +304,5 @@ function parseFacts(text: string): { facts: EntryFacts; areAdmitted: boolean } |
 
 function factsOfLine(bytes: Uint8Array): EntryFacts | null {
   const record = parseRecord(decodeLine(bytes));
-  return record.kind === 'entry' ? factsOf(record.entry) : null;
+  return record.kind === 'entry' ? factsInFull(record.entry) : null;
 }

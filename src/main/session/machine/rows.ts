@@ -1,5 +1,5 @@
 import { isRecord } from '@shared/checks';
-import { shownCallId } from '@shared/cut-text';
+import { shownCallId, shownName } from '@shared/cut-text';
 import { isFileChange } from '@shared/compaction/file-activity';
 import { MAX_ID_LENGTH } from '@shared/record-limits';
 import { beyondPage, PAGE_ROWS, type Row, type RowKind } from '@shared/session-state/state';
@@ -60,15 +60,33 @@ export function rowOf(tree: SessionTree, node: TreeNode): Row {
     tokens: facts.raw,
   };
   if (facts.silent) row.silent = true;
+  if (facts.mute) row.mute = true;
   if (facts.answers !== undefined) row.callId = shownCallId(facts.answers);
   if (facts.reply?.stopReason === 'error') row.failed = true;
-  if (facts.toolFailed) row.toolFailed = true;
   if (facts.reply?.stopReason === 'aborted') row.stopped = true;
-  if (facts.answers !== undefined && isFileChange(facts)) row.changed = true;
+  if (facts.answers !== undefined && isFileChange(facts)) {
+    row.changed = true;
+    const file = fileOf(facts.answers, parent);
+    if (file !== '') row.file = file;
+  }
+  if (facts.toolName) row.tool = shownName(facts.toolName);
+  if (facts.ended) row.ended = facts.ended;
   const cost = tree.costOf(node);
   if (cost > 0) row.cost = cost;
   if (facts.type === 'branch_summary') addOrigin(row, node.body);
   return row;
+}
+
+/** Entries above a result among which its call is looked for: the other results of its reply stand between. */
+const MOST_ABOVE = 200;
+
+/** The file that a call named; empty if it is not found. */
+function fileOf(callId: string, parent: TreeNode | null): string {
+  for (let at = parent, left = MOST_ABOVE; at && left > 0; at = at.parent, left--) {
+    const place = at.facts.calls?.indexOf(callId) ?? -1;
+    if (place >= 0) return at.facts.paths?.[place] ?? '';
+  }
+  return '';
 }
 
 function addOrigin(row: Row, entry: TreeNode['body']): void {

@@ -116,7 +116,8 @@ export function Flow({ ariaLabel, isDark }: { ariaLabel: string; isDark: boolean
   useShown(scope, picture);
   const onMoveStart = useCallback(
     (event: unknown) => {
-      scope.overlay.setState({ preview: null, menu: null });
+      // What we move ourselves takes the preview along.
+      scope.overlay.setState({ menu: null, ...(event === null ? {} : { preview: null }) });
       if (event !== null) scope.keys.hasPanned = true;
     },
     [scope],

@@ -1,13 +1,18 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { Check, ListTree, Maximize2, Minimize2, X } from 'lucide-react';
+import type { BranchGraph } from '@shared/graph/branch-graph';
 import { GRAPH_FILTERS, type GraphFilter } from '@shared/graph/filters';
-import { Chip, cx, DropdownMenu, IconButton, Input, Kbd, type MenuItem } from '../../ui';
+import { offersOf } from '@shared/graph/query';
+import { Chip, cx, DropdownMenu, IconButton, type MenuItem } from '../../ui';
 import { menuItems } from '../../actions/menus';
 import { useKeys } from '../../parts/action-button';
+import { plural } from '../../state/format';
+import type { GraphStore } from '../../state/graph-store';
 import { useUi } from '../../state/hooks';
 import { PaneTabs } from './pane-tabs';
 import { useGraph, useGraphState } from './context';
-import { show } from './view';
+import { HitList } from './hit-list';
+import { SearchField } from './search-field';
 import styles from './graph.module.css';
 
 const FILTER_NAMES: Record<GraphFilter, string> = {
@@ -19,110 +24,92 @@ const FILTER_NAMES: Record<GraphFilter, string> = {
   compactions: 'Compactions',
   files: 'Changed files',
 };
-/** Milliseconds after the last key until the session is searched. */
-const SEARCH_DELAY_MS = 250;
+/** Files that are offered, those that most turns changed; the field finds the others. */
+const MOST_FILES = 60;
 
-/** Search, filter, outline and the size of the pane. */
+/** Search with its hits, filter, outline and the size of the pane. */
 export function GraphBar({ isOutline, onClose }: { isOutline: boolean; onClose: () => void }) {
   const { app } = useGraph();
   const isFull = useUi((ui) => ui.layout.graphFull);
   const keys = useKeys('view.graph');
   return (
-    <header className={styles.bar}>
-      <PaneTabs />
-      <Search />
-      <Filter />
-      <button
-        type="button"
-        className={cx(styles.chip, isOutline && styles.chipOn)}
-        aria-pressed={isOutline}
-        onClick={() => app.setLayout({ graphOutline: !isOutline })}
-      >
-        <ListTree size={12} aria-hidden /> Outline
-      </button>
-      <IconButton
-        size="small"
-        label={isFull ? 'Back beside the transcript' : 'Graph in the whole window'}
-        onClick={() => app.setLayout({ graphFull: !isFull })}
-      >
-        {isFull ? <Minimize2 size={13} /> : <Maximize2 size={13} />}
-      </IconButton>
-      <IconButton size="small" label="Close the graph" shortcut={keys} onClick={onClose}>
-        <X size={14} />
-      </IconButton>
-    </header>
+    <>
+      <header className={styles.bar}>
+        <PaneTabs />
+        <SearchField />
+        <Filter />
+        <button
+          type="button"
+          className={cx(styles.chip, isOutline && styles.chipOn)}
+          aria-pressed={isOutline}
+          onClick={() => app.setLayout({ graphOutline: !isOutline })}
+        >
+          <ListTree size={12} aria-hidden /> Outline
+        </button>
+        <IconButton
+          size="small"
+          label={isFull ? 'Back beside the transcript' : 'Graph in the whole window'}
+          onClick={() => app.setLayout({ graphFull: !isFull })}
+        >
+          {isFull ? <Minimize2 size={13} /> : <Maximize2 size={13} />}
+        </IconButton>
+        <IconButton size="small" label="Close the graph" shortcut={keys} onClick={onClose}>
+          <X size={14} />
+        </IconButton>
+      </header>
+      <HitList />
+    </>
   );
 }
 
-function Search() {
-  const scope = useGraph();
-  const { store } = scope;
-  const search = useGraphState((state) => state.search);
-  const [text, setText] = useState(search.query);
-  useEffect(() => {
-    const timer = setTimeout(() => void store.search(text), SEARCH_DELAY_MS);
-    return () => clearTimeout(timer);
-  }, [store, text]);
-  const step = async (by: 1 | -1): Promise<void> => {
-    if (store.state.getState().search.query !== text) await store.search(text);
-    const node = store.stepSearch(by);
-    if (node) show(scope, node);
+function Filter() {
+  const { store } = useGraph();
+  useGraphState((state) => state.layoutVersion);
+  const [isOpen, setOpen] = useState(false);
+  const [isChoosing, setChoosing] = useState(false);
+  const name = filterName(store);
+  const choose = (): void => {
+    setChoosing(true);
+    setOpen(true);
   };
+  const plain = useItems(choose);
+  const files = useFiles(isChoosing);
   return (
-    <Input
-      type="text"
-      role="searchbox"
-      className={styles.search}
-      data-graph-search
-      aria-label="Find in the tree"
-      placeholder="Find in tree"
-      value={text}
-      end={text === '' ? <Kbd>/</Kbd> : <Hits />}
-      onChange={(event) => setText(event.target.value)}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter') void step(event.shiftKey ? -1 : 1);
-        else if (event.key === 'Escape') {
-          setText('');
-          void store.search('');
-          focusTree(event.currentTarget);
-        } else if (event.key === 'ArrowDown') focusTree(event.currentTarget);
-        else return;
-        event.preventDefault();
-        event.stopPropagation();
+    <DropdownMenu
+      align="end"
+      open={isOpen}
+      onOpenChange={(open) => {
+        setOpen(open);
+        if (!open) setChoosing(false);
       }}
+      items={isChoosing ? files : plain}
+      trigger={
+        <button
+          type="button"
+          className={cx(styles.chip, store.graph.filter !== 'all' && styles.chipOn)}
+          aria-label={`Filter: ${name}`}
+        >
+          {name} ▾
+        </button>
+      }
     />
   );
 }
 
-function Hits() {
-  const { hits, at, isPartial, isBusy, query } = useGraphState((state) => state.search);
-  if (isBusy || query === '') return <span className={styles.hits}>…</span>;
-  const count = `${hits.length}${isPartial ? '+' : ''}`;
-  // Of a single one there is nothing to choose.
-  const isPlain = at < 0 || count === '1';
-  return (
-    <span className={styles.hits} role="status" aria-label={isPlain ? `${count} found` : `${at + 1} of ${count} found`}>
-      {isPlain ? count : `${at + 1}/${count}`}
-    </span>
-  );
-}
-
-/** The keyboard goes to the graph or the outline, whichever is shown. */
-function focusTree(from: Element): void {
-  from.closest('[data-pane="graph"]')?.querySelector<HTMLElement>('[data-graph], [data-outline]')?.focus();
-}
-
-function Filter() {
+function useItems(choose: () => void): MenuItem[] {
   const { app, store, view } = useGraph();
-  useGraphState((state) => state.layoutVersion);
   const { graph } = store;
-  const items: MenuItem[] = [
+  const { file } = store.memory.get();
+  const isOn = (filter: GraphFilter): boolean => graph.filter === filter && file === null;
+  const tick = (isTicked: boolean) => <span className={styles.tick}>{isTicked && <Check size={14} />}</span>;
+  return [
     ...GRAPH_FILTERS.map((filter): MenuItem => ({
       id: filter,
       label: FILTER_NAMES[filter],
-      icon: <span className={styles.tick}>{graph.filter === filter && <Check size={14} />}</span>,
+      icon: tick(isOn(filter)),
       onSelect: () => store.setFilter(filter),
     })),
+    { id: 'file', label: 'Changed file…', icon: tick(file !== null), onSelect: choose },
     { kind: 'separator', id: 'line' },
     {
       kind: 'check',
@@ -135,24 +122,34 @@ function Filter() {
     { kind: 'separator', id: 'line2' },
     ...menuItems(app, 'folds', view),
   ];
-  return (
-    <DropdownMenu
-      align="end"
-      items={items}
-      trigger={
-        <button
-          type="button"
-          className={cx(styles.chip, graph.filter !== 'all' && styles.chipOn)}
-          aria-label={`Filter: ${FILTER_NAMES[graph.filter]}`}
-        >
-          {FILTER_NAMES[graph.filter]} ▾
-        </button>
-      }
-    />
-  );
 }
 
-/** Says how much a filter leaves, so that an empty graph is no riddle. */
+/** The files that the session changed, each with the number of turns that did. */
+function useFiles(isChoosing: boolean): MenuItem[] {
+  const { store } = useGraph();
+  if (!isChoosing) return [];
+  const files = offersOf(store.graph.turns.nodes, 'file', '', store.facts, Infinity);
+  const rest = files.length - MOST_FILES;
+  const items = files.slice(0, MOST_FILES).map(({ value, count }): MenuItem => ({
+    id: `file:${value}`,
+    label: value,
+    hint: plural(count, 'turn'),
+    onSelect: () => store.setFilter('files', value),
+  }));
+  if (items.length === 0) return [{ kind: 'label', id: 'none', label: 'No file was changed in this session' }];
+  if (rest > 0)
+    items.push({ kind: 'label', id: 'rest', label: `${plural(rest, 'file')} more: type file: into the field` });
+  return items;
+}
+
+/** The name of the filter, or of the file that it asks for. */
+function filterName({ graph, memory }: GraphStore): string {
+  const { file } = memory.get();
+  if (graph.filter !== 'files' || file === null) return FILTER_NAMES[graph.filter];
+  return file.slice(file.lastIndexOf('/') + 1) || file;
+}
+
+/** Says how much a filter leaves, or what it hides, so that an empty graph is no riddle (GR20). */
 export function FilterNote() {
   const { store } = useGraph();
   useGraphState((state) => state.layoutVersion);
@@ -160,7 +157,15 @@ export function FilterNote() {
   if (graph.filter === 'all') return null;
   return (
     <Chip>
-      {FILTER_NAMES[graph.filter]}: {graph.layout.cells} of {graph.turns.nodes.length}
+      {filterName(store)}:{' '}
+      {graph.filter === 'noTools' ? hiddenWords(graph) : `${graph.layout.cells} of ${graph.turns.nodes.length}`}
     </Chip>
   );
+}
+
+function hiddenWords(graph: BranchGraph): string {
+  const filteredCount = graph.countFiltered();
+  return filteredCount === 0
+    ? 'none hidden, every turn has words'
+    : `${plural(filteredCount, 'turn')} without words hidden`;
 }

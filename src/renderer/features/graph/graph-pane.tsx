@@ -12,6 +12,7 @@ import { FilterNote, GraphBar } from './graph-bar';
 import { GraphView } from './graph-view';
 import styles from './graph.module.css';
 import { Outline } from './outline';
+import { createTurnFacts } from './turn-facts';
 import { createView } from './view';
 import { createNodeTexts } from './words';
 
@@ -43,6 +44,7 @@ export function GraphPane({ session, onClose }: { session: OpenSession; onClose:
       picture: { current: null },
       keys: { isSpaceDown: false, hasPanned: false, wanted: null },
     };
+    session.graph.setFacts(createTurnFacts(parts));
     return { ...parts, view: createView(parts) };
   }, [app, session]);
   const isOutline = useUi((ui) => ui.layout.graphOutline);

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ChevronDown, ChevronRight } from 'lucide-react';
-import type { BranchGraph } from '@shared/graph/branch-graph';
+import { type OutlineRow, outlineRows } from '@shared/graph/outline';
 import type { TurnNode } from '@shared/graph/turns';
 import { act, actionOfKey } from '../../actions/menus';
 import { useView } from '../../state/hooks';
@@ -14,51 +14,6 @@ import { isMenuKey, serveKey } from './use-keys';
 import { actOn, readThere, targetOf } from './view';
 import { figuresOf, foldWords, shownLabel, standing, titleOfNode } from './words';
 
-/** One line of the outline. Turns of one branch stand at one level; a branch stands one level below the turn it leaves. */
-interface OutlineRow {
-  node: TurnNode;
-  /** From 1. */
-  level: number;
-  /** The row of the turn that its branch leaves; -1 at the top. */
-  parent: number;
-  /** Branches leave here. */
-  hasBranches: boolean;
-  isOpen: boolean;
-}
-
-interface Frame {
-  cell: TurnNode;
-  level: number;
-  parent: number;
-}
-
-/**
- * The graph as lines: a turn, then the branches that leave it, each whole, then what goes on in its own lane. Never
- * recursive. O(cells).
- */
-function outlineRows(graph: BranchGraph, closed: ReadonlySet<TurnNode>): OutlineRow[] {
-  const { layout } = graph;
-  const rows: OutlineRow[] = [];
-  const stack: Frame[] = [...layout.tops].reverse().map((cell) => ({ cell, level: 1, parent: -1 }));
-  for (let frame = stack.pop(); frame; frame = stack.pop()) {
-    const { cell, level, parent } = frame;
-    const below = layout.below(cell);
-    const lane = layout.laneOf(cell);
-    const straight =
-      below.find((child) => layout.laneOf(child) === lane) ?? (below.length === 1 ? below[0] : undefined);
-    const branches = below.filter((child) => child !== straight);
-    const isOpen = !closed.has(cell);
-    rows.push({ node: cell, level, parent, hasBranches: branches.length > 0, isOpen });
-    if (straight) stack.push({ cell: straight, level, parent });
-    if (!isOpen) continue;
-    const here = rows.length - 1;
-    for (let at = branches.length - 1; at >= 0; at--) {
-      stack.push({ cell: branches[at] as TurnNode, level: level + 1, parent: here });
-    }
-  }
-  return rows;
-}
-
 const ROW_HEIGHT = 30; // pixels
 /** Levels further in stand no further right. */
 const MAX_INDENT = 8;
@@ -68,13 +23,20 @@ const TYPE_AHEAD_MS = 700;
 export function Outline() {
   const scope = useGraph();
   const { store, session, texts } = scope;
-  const version = useGraphState((state) => state.version);
+  const layoutVersion = useGraphState((state) => state.layoutVersion);
+  const turns = useGraphState((state) => (state.version < 0 ? 0 : store.graph.turns.nodes.length));
+  useGraphState((state) => state.version);
   const cursor = useGraphState((state) => state.cursor);
   useView(session, (view) => view.entriesVersion);
   const [closed, setClosed] = useState<ReadonlySet<TurnNode>>(new Set());
   const scroller = useRef<HTMLDivElement>(null);
   const typed = useRef({ text: '', at: 0 });
-  const rows = useMemo(() => (version >= 0 ? outlineRows(store.graph, closed) : []), [store, version, closed]);
+  const { graph } = store;
+  // An entry that joins its turn makes no line.
+  const rows = useMemo(
+    () => (turns + layoutVersion >= 0 ? outlineRows(graph, closed) : []),
+    [graph, turns, layoutVersion, closed],
+  );
   const { head } = store.graph;
   const current = cursor ?? (head && store.graph.layout.cellOf(head));
   const at = Math.max(
@@ -173,15 +135,7 @@ export function Outline() {
           {items.map((item) => {
             const row = rows[item.index];
             return row ? (
-              <Line
-                key={row.node.index}
-                row={row}
-                top={item.start}
-                isCurrent={item.index === at}
-                position={item.index + 1}
-                of={rows.length}
-                onOpen={setOpen}
-              />
+              <Line key={row.node.index} row={row} top={item.start} isCurrent={item.index === at} onOpen={setOpen} />
             ) : null;
           })}
         </div>
@@ -213,15 +167,13 @@ interface LineProps {
   row: OutlineRow;
   top: number;
   isCurrent: boolean;
-  position: number;
-  of: number;
   onOpen: (node: TurnNode, isOpen: boolean) => void;
 }
 
-function Line({ row, top, isCurrent, position, of, onOpen }: LineProps) {
+function Line({ row, top, isCurrent, onOpen }: LineProps) {
   const scope = useGraph();
   const { store, texts, overlay } = scope;
-  const { node, level, hasBranches, isOpen } = row;
+  const { node, level, hasBranches, isOpen, isStart } = row;
   const { graph } = store;
   const text = texts(node);
   const fold = foldWords(graph, node);
@@ -233,11 +185,16 @@ function Line({ row, top, isCurrent, position, of, onOpen }: LineProps) {
       id={rowId(node)}
       role="treeitem"
       aria-level={level}
-      aria-setsize={of}
-      aria-posinset={position}
+      aria-setsize={row.of}
+      aria-posinset={row.position}
       aria-selected={isCurrent}
       aria-expanded={hasBranches ? isOpen : undefined}
-      className={cx(styles.line, graph.isActive(node) && styles.lineActive, isCurrent && styles.lineCurrent)}
+      className={cx(
+        styles.line,
+        isStart && styles.lineStart,
+        graph.isActive(node) && styles.lineActive,
+        isCurrent && styles.lineCurrent,
+      )}
       style={{ transform: `translateY(${top}px)`, paddingLeft: 12 + Math.min(level - 1, MAX_INDENT) * 16 }}
       data-entry={node.contentId}
       onClick={() => {
@@ -265,11 +222,15 @@ function Line({ row, top, isCurrent, position, of, onOpen }: LineProps) {
         name={node.kind === 'compaction' ? 'compaction' : node.kind === 'summary' ? 'branchSummary' : 'turn'}
         size={9}
       />
+      {isStart && !label && <VisuallyHidden>Branch:</VisuallyHidden>}
       <span className={styles.lineTitle}>
         {graph.pinsOf(node).length > 0 && <PinSign />}
         {fold ? fold.title : titleOfNode(node, text)}
       </span>
       {label && <span className={styles.lineFlag}>⚑ {label}</span>}
+      {node.ended && !fold && (
+        <em className={node.ended.isFailure ? styles.ended : styles.endedCalm}>{node.ended.words}</em>
+      )}
       {hasHead && <span className={styles.headMark}>HEAD</span>}
       <small>{fold ? fold.figures : figuresOf(node, text).join('  ')}</small>
       <VisuallyHidden>{standing(graph, node).join(', ')}</VisuallyHidden>

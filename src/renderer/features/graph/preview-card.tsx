@@ -61,7 +61,8 @@ function Card({ node }: { node: TurnNode }) {
           <X size={13} />
         </IconButton>
       </header>
-      <div className={styles.previewText}>
+      {/* What scrolls can be scrolled with the keyboard. */}
+      <div className={styles.previewText} tabIndex={0}>
         <Words scope={scope} node={node} />
       </div>
       <p className={styles.previewFigures}>{figures(scope, node)}</p>

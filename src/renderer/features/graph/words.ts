@@ -281,6 +281,7 @@ export function standing(graph: BranchGraph, node: TurnNode): string[] {
   const parts = [place[region]];
   const branches = graph.layout.below(node).length;
   if (node.failed) parts.push('failed');
+  if (node.ended) parts.push(node.ended.words);
   if (node.stopped) parts.push('stopped');
   if (branches > 1) parts.push(`${branches} branches`);
   if (graph.isHidden(node)) parts.push('hidden');

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import { useStore } from 'zustand';
 import type { Asked } from '@shared/search/types';
 import { type Query, readQuery } from '@shared/search/words';
@@ -129,15 +129,29 @@ export function FoundMarks() {
   const { id: sessionId } = useSession();
   const find = useStore(app.find.state);
   const { asked, shown } = useStore(app.search.state);
+  const inGraph = useGraphMarking();
   const isFinding = find.sessionId === sessionId;
   let marking: Marking | null = null;
   if (isFinding && find.answer) {
     const entryId = find.answer.path[find.at]?.entryId ?? null;
     marking = { asked: find.asked, entryId, spot: find.spot, steps: find.steps, isWalk: find.isWalk };
   } else if (!isFinding && shown?.sessionId === sessionId) marking = { asked, ...shown };
+  else if (!isFinding) marking = inGraph;
   useArrivals(isFinding ? marking : null);
   useMarks(marking);
   return null;
+}
+
+/** The hit at which the person is in the branch graph. */
+function useGraphMarking(): Marking | null {
+  const { graph } = useSession();
+  const { found, at, steps, asked } = useStore(graph.state, (state) => state.search);
+  const hit = found[at];
+  const { words } = asked;
+  const exact = hit?.by === 'exact';
+  const question = useMemo((): Asked => ({ query: words, exact, matchCase: false }), [words, exact]);
+  if (!hit || hit.entryId === null || words === '') return null;
+  return { asked: question, entryId: hit.entryId, spot: 0, steps, isWalk: true };
 }
 
 /** Find brings the message of each step into view. */

@@ -11,7 +11,7 @@ import { cx, Visible } from '../../ui';
 import styles from './search.module.css';
 
 /** A text with what was found in it marked. */
-function Found({ text, marks }: Pick<SearchHit, 'text' | 'marks'>) {
+export function Found({ text, marks }: Pick<SearchHit, 'text' | 'marks'>) {
   return partsOf(text, marks).map(({ part, isHit }, index) => (
     <Fragment key={index}>
       {isHit ? (

@@ -1,4 +1,4 @@
-import { type EntryFacts, intern, type ReplyFacts } from './facts';
+import { CALL_OUTCOMES, type EntryFacts, intern, type ReplyFacts } from './facts';
 
 const SIDE = 1;
 const VISIBLE = 2;
@@ -6,17 +6,17 @@ const TURN_START = 4;
 const ERROR = 8;
 const SILENT = 32;
 const SKILL = 64;
-const TOOL_FAILED = 128;
+const MUTE = 128;
 /**
  * All facts of now were read from the record, behind the door (`admit`). Rows of an earlier Espalier lack it (16 meant the door alone),
  * and their facts are rebuilt.
  */
 const ADMITTED = 256;
-const FIELDS = 14;
+const FIELDS = 16;
 
 /**
  * Facts as a compact JSON array for an index file:
- * `[id, parentId, type, timestampMs|null, flags, raw, images, thinking, role, customType, toolName, calls, answers, reply]`,
+ * `[id, parentId, type, timestampMs|null, flags, raw, images, thinking, role, customType, toolName, calls, answers, reply, paths, ended]`,
  * absent values as 0, trailing ones left out.
  */
 export function encodeFacts(facts: EntryFacts): unknown[] {
@@ -27,7 +27,7 @@ export function encodeFacts(facts: EntryFacts): unknown[] {
     (facts.turnStart ? TURN_START : 0) |
     (facts.silent ? SILENT : 0) |
     (facts.skill ? SKILL : 0) |
-    (facts.toolFailed ? TOOL_FAILED : 0) |
+    (facts.mute ? MUTE : 0) |
     (facts.isError ? ERROR : 0);
   const row: unknown[] = [
     facts.id,
@@ -44,6 +44,8 @@ export function encodeFacts(facts: EntryFacts): unknown[] {
     facts.calls ?? 0,
     facts.answers ?? 0,
     facts.reply ? encodeReply(facts.reply) : 0,
+    facts.paths ?? 0,
+    facts.ended ? [facts.ended.outcome, facts.ended.note] : 0,
   ];
   while (row.at(-1) === 0) row.pop();
   return row;
@@ -75,6 +77,7 @@ export function decodeFacts(value: unknown): EntryFacts | null {
     visible: (flags & VISIBLE) !== 0,
     turnStart: (flags & TURN_START) !== 0,
     silent: (flags & SILENT) !== 0,
+    mute: (flags & MUTE) !== 0,
     skill: (flags & SKILL) !== 0,
     role,
     customType: text(row[9]),
@@ -83,9 +86,10 @@ export function decodeFacts(value: unknown): EntryFacts | null {
     images: number(row[6]),
     thinking: number(row[7]),
     calls: Array.isArray(row[11]) ? row[11].map(String) : undefined,
+    paths: Array.isArray(row[14]) ? row[14].map((path) => text(path) ?? '') : undefined,
     answers: typeof row[12] === 'string' ? row[12] : undefined,
     isError: role === 'toolResult' ? (flags & ERROR) !== 0 : undefined,
-    toolFailed: role === 'toolResult' ? (flags & TOOL_FAILED) !== 0 : undefined,
+    ended: decodeEnd(row[15]),
     reply,
   };
 }
@@ -120,6 +124,12 @@ function decodeReply(value: unknown): ReplyFacts | null {
     cacheWrite: number(row[8]),
     cost: number(row[9]),
   };
+}
+
+function decodeEnd(value: unknown): EntryFacts['ended'] {
+  const [said, note]: unknown[] = Array.isArray(value) ? value : [];
+  const outcome = CALL_OUTCOMES.find((known) => known === said);
+  return outcome && { outcome, note: typeof note === 'string' ? note : null };
 }
 
 function text(value: unknown): string | undefined {

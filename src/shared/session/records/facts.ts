@@ -1,8 +1,12 @@
 import { isRecord } from '../../checks';
+import { shownName } from '../../cut-text';
 import { OPAQUE_TYPE, type SessionEntry } from './entry';
 import { isSent, type MessageWeight, weigh, weighBlocks } from './estimate';
 import { blocksOf, isText, textOf } from './message-text';
 import { OWN_ENTRIES, TITLE_TYPE } from './own-entries';
+
+/** What may have become of a call (SU23). */
+export const CALL_OUTCOMES = ['ran', 'failed', 'declined', 'stopped', 'notRun', 'interrupted'] as const;
 
 /** Figures of one reply (TK1): tokens, cost in US dollars. */
 export interface ReplyFacts {
@@ -35,6 +39,8 @@ export interface EntryFacts {
   turnStart: boolean;
   /** A custom message that the person isn't shown (`display: false`); the model is sent it. */
   silent: boolean;
+  /** A reply that calls tools and says nothing. */
+  mute: boolean;
   /** A message of role `user` that carries the body of a skill: not the person's own words (PN4). */
   skill: boolean;
   role?: string;
@@ -48,11 +54,13 @@ export interface EntryFacts {
   thinking: number;
   /** Ids of the tool calls of a reply. */
   calls?: string[];
+  /** For each of them the file that it was to change, as it named it (`shownName`), else empty; absent where none was. */
+  paths?: string[];
   /** Call id that a tool result answers. */
   answers?: string;
   isError?: boolean;
-  /** A tool result that tells of a failure, not of a call that was stopped, declined or never made (SU23). */
-  toolFailed?: boolean;
+  /** How a call or a command of the person ended, where it is not simply done; from the tree on. */
+  ended?: { outcome: (typeof CALL_OUTCOMES)[number]; note: string | null };
   reply?: ReplyFacts;
 }
 
@@ -127,6 +135,7 @@ function emptyFacts(entry: SessionEntry): EntryFacts {
     visible: false,
     turnStart: false,
     silent: false,
+    mute: false,
     skill: false,
     role: undefined,
     customType: typeof customType === 'string' ? intern(customType) : undefined,
@@ -135,9 +144,10 @@ function emptyFacts(entry: SessionEntry): EntryFacts {
     images: 0,
     thinking: 0,
     calls: undefined,
+    paths: undefined,
     answers: undefined,
     isError: undefined,
-    toolFailed: undefined,
+    ended: undefined,
     reply: undefined,
   };
 }
@@ -159,20 +169,15 @@ function addMessageFacts(facts: EntryFacts, message: unknown): void {
   if (message.role === 'user') facts.skill = isSkill(message.content);
   else if (message.role === 'assistant') {
     facts.calls = callIds(message.content);
+    facts.paths = facts.calls && changedPaths(message.content);
+    facts.mute =
+      facts.calls !== undefined && !blocksOf(message.content).some((block) => isText(block) && /\S/.test(block.text));
     facts.reply = replyFacts(message);
   } else if (message.role === 'toolResult') {
     facts.answers = textOf(message.toolCallId);
     facts.toolName = intern(textOf(message.toolName));
     facts.isError = message.isError === true;
-    facts.toolFailed = facts.isError && tellsOfFailure(message.details);
   }
-}
-
-/** What became of a call is recorded with its result (SU23); where it is not, an error is a failure. */
-function tellsOfFailure(details: unknown): boolean {
-  const own = isRecord(details) ? details.espalier : undefined;
-  const outcome = isRecord(own) ? own.outcome : undefined;
-  return outcome === undefined || outcome === 'failed';
 }
 
 /** How pi sends a skill that the person called by its name. */
@@ -184,6 +189,19 @@ function callIds(content: unknown): string[] | undefined {
   const ids: string[] = [];
   for (const block of blocksOf(content)) if (block.type === 'toolCall') ids.push(textOf(block.id));
   return ids.length > 0 ? ids : undefined;
+}
+
+/** Tools that change the file they name. */
+const CHANGES = new Set(['write', 'edit']);
+
+function changedPaths(content: unknown): string[] | undefined {
+  const paths: string[] = [];
+  for (const block of blocksOf(content)) {
+    if (block.type !== 'toolCall') continue;
+    const path = CHANGES.has(textOf(block.name)) && isRecord(block.arguments) ? textOf(block.arguments.path) : '';
+    paths.push(intern(shownName(path)));
+  }
+  return paths.some((path) => path !== '') ? paths : undefined;
 }
 
 /** Figures of a reply (TK1). Missing or senseless usage counts as 0. */

@@ -1,6 +1,7 @@
+import { factsInFull } from '../../policy/call-outcome';
 import { Spine } from '../messages/spine';
 import type { CustomEntry, SessionEntry, SessionHeader } from '../records/entry';
-import { type EntryFacts, factsOf, isControl, isShown, isVersion, summaryCostOf } from '../records/facts';
+import { type EntryFacts, isControl, isShown, isVersion, summaryCostOf } from '../records/facts';
 import { IdMap } from '../records/ids';
 import { Seconds } from '../records/records';
 import { EMPTY_STATE, nextState, type PathState, sortSiblings, TreeNode } from '../records/tree-node';
@@ -112,7 +113,7 @@ export class SessionTree {
 
   /** `add` for an entry whose facts are not known yet. O(size of the entry). */
   addEntry(entry: SessionEntry, seq: number): TreeNode | null {
-    return this.add(factsOf(entry), seq, entry);
+    return this.add(factsInFull(entry), seq, entry);
   }
 
   /** Puts the leaf where the file says it is, after all records were added (SF20). */

@@ -313,16 +313,20 @@ describe('what is shown', () => {
     mark('a0', { failed: true });
     mark('a1', { stopped: true });
     const last = entries.length + 1;
-    entries.push({ ...entry('t', 'a4', 'toolResult', last), toolFailed: true, callId: 'call' });
-    entries.push({ ...entry('done', 't', 'toolResult', last + 1), changed: true, callId: 'other' });
+    entries.push({
+      ...entry('t', 'a4', 'toolResult', last),
+      ended: { outcome: 'failed', note: 'failed' },
+      callId: 'call',
+    });
+    entries.push({ ...entry('done', 't', 'toolResult', last + 1), changed: true, file: 'a.ts', callId: 'other' });
     const graph = graphOf([...entries, entry('u9', 'done', 'user', last + 2)], 'u9');
     const shown = (): string[] => graph.rail.rows.map(({ node }) => node.contentId);
     graph.setFilter('errors');
     expect(shown()).toEqual(['u0', 'u4', 'u9']);
     expect(graph.countFiltered()).toBe(3);
-    graph.setFilter('files', new Set(['other']));
+    graph.setFilter('files', (node) => node.files.has('a.ts'));
     expect(shown()).toEqual(['u4', 'u9']);
-    graph.setFilter('files', new Set(['call']));
+    graph.setFilter('files', (node) => node.files.has('b.ts'));
     expect(shown()).toEqual(['u9']);
     graph.setFilter('noTools');
     expect(graph.countFiltered()).toBe(0);

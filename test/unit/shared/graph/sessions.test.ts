@@ -1,3 +1,4 @@
+import { isFailure } from '@shared/policy/call-outcome';
 import { describe, expect, it } from 'vitest';
 import type { BranchGraph } from '@shared/graph/branch-graph';
 import type { RailSegment } from '@shared/graph/rail-lines';
@@ -94,9 +95,11 @@ describe('the sessions that the graph is built for', () => {
     const { tree } = readSession([header, ...lines, ...results], { randomHex: () => '00000000' });
     const failed = outcomes.map((_, at) => {
       const node = tree.node(`r${at}`);
-      return node ? rowOf(tree, node).toolFailed === true : null;
+      const ended = node && rowOf(tree, node).ended;
+      return ended ? isFailure(ended) : null;
     });
-    expect(failed).toEqual([true, true, false, false, false, false]);
+    // A command that ran and did not end well is a failure too.
+    expect(failed).toEqual([true, true, false, false, false, true]);
   });
 
   it('GR4, GR5: sixty turns with every third prompt edited stay in one lane', () => {

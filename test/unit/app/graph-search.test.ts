@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import type { Client } from '../../../src/renderer/bridge';
+import { GraphSearcher, type GraphSearch, NO_GRAPH_SEARCH } from '../../../src/renderer/state/graph-search';
+import type { TreeAnswer } from '../../../src/shared/search/types';
+import { chain, graphOf } from '../shared/graph/support';
+
+const graph = graphOf(chain(4));
+const NONE: TreeAnswer = { exact: [], loose: [], isPartial: false, state: 'read' };
+
+/** A search whose answers the test gives. */
+function bench(answers: (TreeAnswer | Error)[], entryIds: string[] | Error = []) {
+  let search: GraphSearch = NO_GRAPH_SEARCH;
+  const asked: string[] = [];
+  const client = {
+    request(name: string) {
+      asked.push(name);
+      const answer = name === 'search.tree' ? (answers.shift() ?? NONE) : entryIds;
+      if (answer instanceof Error) return Promise.reject(answer);
+      return Promise.resolve(Array.isArray(answer) ? { entryIds: answer, isPartial: false } : answer);
+    },
+  } as unknown as Client;
+  const searcher = new GraphSearcher({
+    ...{ sessionId: 's', client, graph: () => graph, get: () => search, set: (next) => void (search = next) },
+    facts: () => ({
+      ...{ fileName: (raw) => raw, branchName: () => '', startOf: () => '', isOnPath: () => true },
+      label: (node) => (node.contentId === 'u0' ? 'The plan' : undefined),
+    }),
+  });
+  const found = () => search.found.map(({ node, by }) => `${node.contentId} ${by}`);
+  return { searcher, asked, found, now: () => search };
+}
+
+describe('GR19: the search of the graph', () => {
+  it('puts names first, then phrases, then words anywhere, each turn once, the newest first', async () => {
+    const { searcher, found, now } = bench([{ ...NONE, exact: ['a1', 'u0'], loose: ['a3', 'u1', 'u2'] }]);
+    searcher.ask('plan');
+    await searcher.answered();
+    expect(found()).toEqual(['u0 label', 'u1 exact', 'u3 loose', 'u2 loose']);
+    expect(now().found[1]).toMatchObject({ entryId: 'a1', count: 2 });
+    expect([searcher.step(-1)?.node.contentId, searcher.step(1)?.node.contentId]).toEqual(['u2', 'u0']);
+    searcher.stop();
+  });
+
+  it('reads the journal while there is no index, and asks the index again until there is', async () => {
+    const unread: TreeAnswer = { ...NONE, state: 'unread' };
+    const { searcher, found, now, asked } = bench([unread, { ...NONE, exact: ['u2'] }], ['u2', 'u1']);
+    searcher.ask('words');
+    await searcher.answered();
+    expect([found(), now().source]).toEqual([['u2 loose', 'u1 loose'], 'journal']);
+    searcher.step(1);
+    await expect.poll(() => now().source, { timeout: 5_000 }).toBe('index');
+    // Where the person is they stay.
+    expect([found(), now().at]).toEqual([['u2 exact'], 0]);
+    expect(asked).toEqual(['search.tree', 'session.search', 'search.tree']);
+    searcher.stop();
+  });
+
+  it('says why nothing can be found; a later question clears that', async () => {
+    const { searcher, found, now } = bench([new Error('no index')], new Error('The file can’t be read.'));
+    searcher.ask('words');
+    await searcher.answered();
+    expect([found(), now().problem]).toEqual([[], 'The file can’t be read.']);
+    searcher.ask('');
+    expect(now()).toEqual(NO_GRAPH_SEARCH);
+    searcher.stop();
+  });
+
+  it('asks nothing where filters alone are typed', async () => {
+    const { searcher, found, asked } = bench([]);
+    searcher.ask('label:plan');
+    await searcher.answered();
+    expect([found(), asked]).toEqual([['u0 filter'], []]);
+    searcher.stop();
+  });
+});
