@@ -65,6 +65,12 @@ test('GR19: in 300 turns with 9 branches the third one is found in three actions
   await expect(field()).toBeFocused();
   await expect(hits().first()).toContainText('Revert, write down why 3.1');
   await expect(summary()).toHaveText('1 hit in 1 branch');
+  // On another branch it is read, and HEAD stays.
+  await expect(window.transcript).toContainText('Revert, write down why 3.1');
+  await app.page
+    .getByRole('button', { name: /^Back\b/ })
+    .first()
+    .click();
 });
 
 test('GR19: phrases come first, hits are counted by branches and walked in both directions, the transcript follows on HEAD’s path', async () => {

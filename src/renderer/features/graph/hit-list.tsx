@@ -23,10 +23,18 @@ export const hitId = (at: number): string => `graph-hit-${at}`;
 /** Makes a hit visible with its preview, and leads the transcript to it (GR19); the keyboard stays where it is. */
 export function showHit(scope: GraphScope, hit: GraphHit | null): void {
   if (!hit) return;
-  const { app, session, overlay } = scope;
+  const { app, session, store, overlay } = scope;
   const { node, entryId } = hit;
   show(scope, node);
-  overlay.setState({ preview: node });
+  // A branch that opens for it, or the list that comes above it, moves it: where it is then shows the next picture.
+  requestAnimationFrame(() =>
+    requestAnimationFrame(() => {
+      const { found, at } = store.state.getState().search;
+      if (found[at]?.node !== node) return;
+      show(scope, node);
+      overlay.setState({ preview: node });
+    }),
+  );
   if (!app.ui.getState().layout.graphFull) void readEntry(app, session.id, entryId ?? node.contentId, { isTold: true });
 }
 
