@@ -246,13 +246,14 @@ test('a branch is brought over: its conflict is named, its summary is read and c
   };
   await talk('Begin', 'Ready.');
   await write('Take the left hand', 'Left is done.');
+  // Gone on with, it is a branch of the graph and no variant of the question after it (GR5).
+  await talk('Is that all?', 'That is all.');
   await act(reply('Ready.'), 'Branch from here');
   await write('Take the right hand', 'Right is done.');
 
   const graph = new GraphPage(window.page);
   const show = window.button('Show branches');
   if (await show.isVisible()) await show.click();
-  await graph.pane.getByRole('button', { name: 'Fit', exact: true }).click();
   const sheet = window.page.getByRole('dialog', { name: 'Bring a branch over' });
   const open = async (): Promise<void> => {
     const { x, y } = await graph.middleOf(graph.titled('Take the left hand').first());
@@ -290,7 +291,7 @@ test('a branch is brought over: its conflict is named, its summary is read and c
   await expect(marker()).toContainText('Brought over from “', { timeout: LONG });
   await expect(marker()).toContainText('both branches changed 1 file');
   // The result of the tool is not summarised.
-  await expect(marker()).toContainText('3 of 4 messages');
+  await expect(marker()).toContainText('5 of 6 messages');
   await looksRight(app, window, 'brought-over');
   await talk('Go on', 'Both hands then.');
   expect(lastSent().join('\n')).toContain('The left hand wrote notes.md.');
@@ -325,7 +326,7 @@ test('from the graph a branch is left with a summary, which goes on when the win
   await expect(card).toHaveCount(0, { timeout: LONG });
   await expect(feed()).toContainText('Left is done.', { timeout: LONG });
   await expect(feed()).not.toContainText('Right is done.');
-  await expect(marker()).toContainText('From another branch');
+  await expect(marker()).toContainText('From “Take the right hand”');
   await talk('Go on with the left', 'Left it is.');
   expect(lastSent().join('\n')).toContain('Say what the right hand did.');
 });

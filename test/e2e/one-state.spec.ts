@@ -19,6 +19,7 @@ let window: AppWindow;
 let graph: GraphPage;
 let server: ModelServer;
 let sessionId: string;
+let otherLeaf: string | null;
 
 const isSummary = (request: CapturedRequest): boolean => sentContext(request).system.startsWith('You write summaries');
 const marker = (): Locator => window.transcript.getByText(/Compacted \d+ messages/);
@@ -78,6 +79,8 @@ test('an edited question asks for the message alone, and the arrows between its 
   await talk('The third question, other words', 'The other answer.');
   const requests = new Set(await asked());
   expect([...requests].sort()).toEqual(['session.branchPreview', 'session.prompt']);
+  otherLeaf = (await window.request('session.open', { sessionId })).leafId;
+  await asked();
   const other = messageWith(window, 'The third question, other words', 'user');
   await other.getByRole('button', { name: 'Earlier version' }).click();
   await expect(window.transcript).toContainText('The third answer.');
@@ -85,8 +88,18 @@ test('an edited question asks for the message alone, and the arrows between its 
   expect(moves.filter((name) => name !== 'session.versions')).toEqual(['session.go']);
 });
 
+test('GR5: each gone on with, the two are branches of the graph, and the other is one row', async () => {
+  await talk('On with the third', 'The third went on.');
+  const third = (await window.request('session.open', { sessionId })).leafId;
+  await window.request('session.go', { sessionId, targetId: otherLeaf, exact: true, choice: { summarize: false } });
+  await talk('On with the other', 'The other went on.');
+  await window.request('session.go', { sessionId, targetId: third, exact: true, choice: { summarize: false } });
+  await expect(window.transcript).toContainText('The third went on.');
+  await expect(graph.closed.filter({ hasText: 'other words' })).toBeVisible();
+  await asked();
+});
+
 async function dragHead(target: Locator): Promise<void> {
-  await graph.pane.getByRole('button', { name: 'Fit', exact: true }).click();
   await graph.dragTo(graph.head, await graph.middleOf(target), 'head');
   await expect(graph.ghost).toContainText('Go to “');
   await askedOfSessions(app);
@@ -99,13 +112,12 @@ test('BR3: HEAD dragged in the graph: the question is the answer to the move, an
   await dialog('Leave this branch?').getByText('No summary').click();
   expect(await askedOfSessions(app)).toEqual(['session.go']);
   await dialog('Leave this branch?').getByRole('button', { name: 'Go', exact: true }).click();
-  await expect(target).toHaveAttribute('data-head', 'true');
+  await expect(graph.titled('On with the other')).toHaveAttribute('data-head', 'true');
   await expect(window.transcript).toContainText('The other answer.');
   expect((await asked()).filter((name) => name !== 'session.versions')).toEqual(['session.go']);
 });
 
 test('a branch that is brought over asks for its sheet and for itself', async () => {
-  await graph.pane.getByRole('button', { name: 'Fit', exact: true }).click();
   const other = graph.titled(/^(?!.*other words).*The third question/s).first();
   const { x, y } = await graph.middleOf(other);
   await window.page.mouse.click(x, y, { button: 'right' });
@@ -127,7 +139,7 @@ test('BR3: HEAD dragged where there is no question is one round trip', async () 
   const target = graph.titled(/^(?!.*other words).*The third question/s).first();
   await window.request('settings.set', { key: 'branchSummary.skipPrompt', value: true });
   await dragHead(target);
-  await expect(target).toHaveAttribute('data-head', 'true');
+  await expect(graph.titled('On with the third')).toHaveAttribute('data-head', 'true');
   await expect(window.transcript).toContainText('The third answer.');
   await window.rested(sessionId);
   // The database acknowledges the record of the move, and this test asks whether it rests; nothing else crosses.
