@@ -45,5 +45,5 @@ export function bareSession(log: MemoryLog, ports: Partial<SessionPorts> = {}): 
 }
 
 function emptyQueue(): DurableQueue {
-  return { list: () => [], next: () => undefined } as unknown as DurableQueue;
+  return { list: () => [], next: () => undefined, nextBranch: () => undefined } as unknown as DurableQueue;
 }

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 const RAW =
   /toLocaleString\('en'\)\} (?:[a-z]+ ){0,2}(?:entries|messages|files|calls|lines|sessions|turns|characters|records)\b/;
 /** Where there are always many: an approval that is read in steps, the bound of the field. */
-const MANY = ['approval-card.tsx', 'draft-store.ts'];
+const MANY = ['approval-card.tsx', 'draft-field.ts'];
 
 it('no screen says “1 entries”', () => {
   const root = join(import.meta.dirname, '../../../src/renderer');
