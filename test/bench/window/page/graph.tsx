@@ -1,15 +1,17 @@
-import { createRoot } from 'react-dom/client';
+import { createRoot, type Root } from 'react-dom/client';
 import { MarkerType, ReactFlow, type Edge, type Node } from '@xyflow/react';
 import '@xyflow/react/dist/style.css';
 import { BranchGraph } from '../../../../src/shared/graph/branch-graph';
 import { branchyEntries } from '../../../support/branchy-entries';
+import { nestedSession } from '../../../support/graph-sessions';
 import { createApp } from '../../../../src/renderer/state/app';
 import { AppContext } from '../../../../src/renderer/state/hooks';
 import { createMemoryStore } from '../../../support/memory-store';
 import type { Client } from '../../../../src/renderer/bridge';
+import type { OpenSession } from '../../../../src/renderer/state/open-session';
 import { GraphPane } from '../../../../src/renderer/features/graph/graph-pane';
 import { TooltipProvider } from '../../../../src/renderer/ui';
-import { NO_SESSION, type SessionSnapshot } from '../../../../src/shared/session-state/state';
+import { NO_SESSION, type Row, type SessionSnapshot } from '../../../../src/shared/session-state/state';
 
 const SESSION = 'bench';
 const PAN = 60; // pixels a frame
@@ -22,13 +24,13 @@ export interface GraphFigures {
   elements: number;
 }
 
-/** Mounts one side at 1,280 × 756 with all turns unfolded, waits for its nodes, then pans it frame by frame. */
-export async function measureGraph(side: 'ours' | 'peer', turns: number, branches: number, frames: number) {
-  const place = document.createElement('div');
-  place.style.cssText = 'position:fixed;inset:0;width:1280px;height:756px;background:#fff';
-  document.body.append(place);
-  const root = createRoot(place);
-  const element = side === 'ours' ? await ours(turns, branches) : peer(turns, branches);
+/** The rail in a pane of its usual width, the canvas and plain React Flow over the whole window. */
+export type GraphSide = 'rail' | 'canvas' | 'peer';
+
+/** Mounts one side with all turns unfolded, waits for its nodes, then pans it frame by frame. */
+export async function measureGraph(side: GraphSide, turns: number, branches: number, frames: number) {
+  const { place, root } = placeFor(side);
+  const element = side === 'peer' ? peer(turns, branches) : (await ours(side, branchyEntries(turns, branches))).element;
   const start = performance.now();
   root.render(element);
   await until(() => place.querySelector('.react-flow__node') !== null);
@@ -44,7 +46,7 @@ export async function measureGraph(side: 'ours' | 'peer', turns: number, branche
       new WheelEvent('wheel', {
         deltaY: way,
         deltaX: 0,
-        clientX: box.x + 300,
+        clientX: box.x + 150,
         clientY: box.y + 300,
         bubbles: true,
         cancelable: true,
@@ -57,6 +59,39 @@ export async function measureGraph(side: 'ours' | 'peer', turns: number, branche
   root.unmount();
   place.remove();
   return figures;
+}
+
+/** Moves HEAD to and fro between the ends of a session of nested branches; milliseconds from the event of each move to its first frame (QP19). */
+export async function measureMoves(side: 'rail' | 'canvas', turns: number, branches: number, moves: number) {
+  const { place, root } = placeFor(side);
+  const { entries, leafId } = nestedSession(turns, branches);
+  const { element, session } = await ours(side, { entries, leafId });
+  root.render(element);
+  await until(() => place.querySelector('.react-flow__node') !== null);
+  await painted();
+  const parents = new Set(entries.map(({ parentId }) => parentId));
+  const leaves = entries.filter(({ id }) => !parents.has(id)).map(({ id }) => id);
+  const times: number[] = [];
+  for (let move = 0; move < moves; move++) {
+    // Each end in turn, far from the one before.
+    const to = leaves[(move * 7919) % leaves.length] ?? leafId;
+    const start = performance.now();
+    session.live.setState({ leafId: to });
+    await painted();
+    times.push(performance.now() - start);
+    for (let rest = 0; rest < 20; rest++) await nextFrame();
+  }
+  root.unmount();
+  place.remove();
+  return times;
+}
+
+function placeFor(side: GraphSide): { place: HTMLElement; root: Root } {
+  const place = document.createElement('div');
+  const width = side === 'rail' ? 396 : 1280;
+  place.style.cssText = `position:fixed;inset:0;width:${width}px;height:756px;background:#fff`;
+  document.body.append(place);
+  return { place, root: createRoot(place) };
 }
 
 const nextFrame = (): Promise<void> => new Promise((resolve) => requestAnimationFrame(() => resolve()));
@@ -77,8 +112,10 @@ async function until(isSo: () => boolean): Promise<void> {
 }
 
 /** Our pane on our store, with a client that answers from memory. */
-async function ours(turns: number, branches: number): Promise<React.ReactNode> {
-  const { entries, leafId } = branchyEntries(turns, branches);
+async function ours(
+  side: 'rail' | 'canvas',
+  { entries, leafId }: { entries: readonly Row[]; leafId: string },
+): Promise<{ element: React.ReactNode; session: OpenSession }> {
   const client: Client = {
     request: (name, params) => Promise.resolve(answer(name, params, leafId) as never),
     bulk: (_name, _params, onChunk) => ({
@@ -91,15 +128,17 @@ async function ours(turns: number, branches: number): Promise<React.ReactNode> {
   const local = createMemoryStore();
   await local.putUi(`graph:${SESSION}`, { folds: [] });
   const app = createApp({ client, local });
+  app.setLayout({ graphCanvas: side === 'canvas' });
   const session = app.openSession(SESSION);
   await session.refresh();
-  return (
+  const element = (
     <AppContext value={app}>
       <TooltipProvider>
         <GraphPane session={session} onClose={() => undefined} />
       </TooltipProvider>
     </AppContext>
   );
+  return { element, session };
 }
 
 function answer(name: string, params: unknown, leafId: string): unknown {

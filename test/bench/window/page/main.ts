@@ -1,10 +1,10 @@
 import '../../../../src/renderer/ui/global.css';
 import { measureDatabase } from './database';
-import { measureGraph } from './graph';
+import { measureGraph, measureMoves } from './graph';
 import { showBoth, streamOnce } from './markdown';
 
 /** What the cases call in the page. */
-const bench = { measureDatabase, measureGraph, showBoth, streamOnce };
+const bench = { measureDatabase, measureGraph, measureMoves, showBoth, streamOnce };
 
 declare global {
   interface Window {
