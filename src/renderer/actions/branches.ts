@@ -250,6 +250,8 @@ export async function handOff(
   const isBusyElsewhere = watchPerson(app);
   await app.attempt(async () => {
     noteAsked(app, sessionId);
+    // What is written is shown at HEAD.
+    app.openSession(sessionId).reading.leave();
     const params = { sessionId, goal: goal.trim(), ...(model ? { model } : {}) };
     const made = await app.client.request('session.handoff', params).catch((cause: unknown) => {
       const problem = problemOf(cause);

@@ -22,6 +22,8 @@ export async function compactSession(
   { instructions, ...how }: CompactHow,
 ): Promise<boolean> {
   const params = { sessionId, ...(instructions ? { instructions } : {}), ...how };
+  // Its card stands at HEAD.
+  app.openSession(sessionId).reading.leave();
   const begun = await app.did('session.compact', params);
   if (begun && instructions) await rememberInstructions(app.local, instructions);
   return begun;
@@ -33,6 +35,7 @@ export async function compactSession(
  */
 export async function compactNow(app: App, sessionId: string, instructions: string): Promise<void> {
   const params = { sessionId, ...(instructions ? { instructions } : {}), asks: true };
+  app.openSession(sessionId).reading.leave();
   const answer = await app.ask('session.compact', params);
   if (!answer) return;
   if (!answer.begun) openSheet(app, sessionId, answer.leafId, instructions);
