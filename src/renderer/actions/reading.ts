@@ -110,12 +110,6 @@ export function wordsOf(session: OpenSession, entryId: string | null): string {
   return words.length > NAME_CHARS ? `${words.slice(0, NAME_CHARS).trimEnd()}…` : words;
 }
 
-/** What a branch that is read is called: by the label where it begins, else by its first words. */
-export function nameOfPath(session: OpenSession, { firstId }: ReadingPath): string {
-  const label = firstId === null ? undefined : own(session.live.getState().labels, firstId);
-  return label ?? wordsOf(session, firstId);
-}
-
 /** What HEAD's branch is called. */
 export function nameOfHead(app: App, sessionId: string): string {
   return shownTitle({ title: own(app.sessions.getState().byId, sessionId)?.title ?? '' });

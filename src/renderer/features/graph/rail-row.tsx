@@ -2,21 +2,25 @@ import { memo } from 'react';
 import type { NodeProps } from '@xyflow/react';
 import type { RailRow } from '@shared/graph/rail-rows';
 import type { TurnNode } from '@shared/graph/turns';
+import type { ShownName } from '../../state/branch-names';
 import { formatTokens, formatWhen, plural } from '../../state/format';
 import { useLive } from '../../state/hooks';
 import { cx, Glyph } from '../../ui';
-import { useGraph, useGraphState, usePicture } from './context';
+import { type GraphScope, useGraph, useGraphState, usePicture } from './context';
 import { FollowHead, OtherKind } from './controls';
 import type { RailPicture } from './rail';
 import styles from './rail.module.css';
 import { State, Tools } from './row-parts';
 import { type FlowNode, PinSign, plusAt, useCell } from './turn-node';
-import { endOf, isAtWork, nameOf, railTitle, shownLabel, toolKinds, variantOf } from './words';
+import { branchNameOf, fromName } from './turn-facts';
+import { endOf, isAtWork, railTitle, shownLabel, toolKinds, variantOf } from './words';
 
 /** One row of the rail: name, title, what stands out, tools, and three figures. Its lane is painted. */
 export const RailCell = memo(function RailCell({ data: { node, words } }: NodeProps<FlowNode>) {
-  const { store, texts, app, session } = useGraph();
+  const scope = useGraph();
+  const { store, texts, app, session } = scope;
   const picture = usePicture() as RailPicture;
+  useLive(session, (live) => live.names);
   const { hasHead, withPlus, isPointedAt, attributes } = useCell(node);
   const isWorking = useLive(session, isAtWork) && hasHead;
   const row = picture.rowOf(node);
@@ -25,8 +29,10 @@ export const RailCell = memo(function RailCell({ data: { node, words } }: NodePr
   const shown = row.kind === 'turn' || row.kind === 'branch' ? graph.shownOn(node) : node;
   const text = texts(shown);
   const region = graph.regionOf(node);
-  const label = row.kind === 'fold' || row.kind === 'many' ? undefined : shownLabel(graph, shown);
-  const name = nameOf(graph, row);
+  const named = nameOfRow(scope, row);
+  const name = named?.text ?? null;
+  const isNamedHere = named?.from === 'label' && shown === row.run.first;
+  const label = isNamedHere || row.kind === 'fold' || row.kind === 'many' ? undefined : shownLabel(graph, shown);
   const variant = row.kind === 'turn' ? variantOf(graph, node) : null;
   const end = row.kind === 'turn' ? endOf(shown) : null;
   const tools = row.kind === 'turn' ? toolKinds(text.tools) : [];
@@ -49,9 +55,9 @@ export const RailCell = memo(function RailCell({ data: { node, words } }: NodePr
       )}
       {graph.pinsOf(node).length > 0 && <PinSign />}
       <span className={styles.title} dir="auto">
-        {railTitle(graph, row, text)}
+        {railTitle(graph, row, text, name !== null, fromName(scope, shown))}
       </span>
-      {label !== undefined && label !== name && (
+      {label !== undefined && (
         <span className={styles.label}>
           <Glyph name="label" size={9} /> {label}
         </span>
@@ -94,6 +100,13 @@ export const RailCell = memo(function RailCell({ data: { node, words } }: NodePr
     </div>
   );
 });
+
+/** The name of a branch, where its first turn is shown. Null: it has none of its own, and its title says as much. */
+function nameOfRow(scope: GraphScope, { kind, lane, node, run }: RailRow): ShownName | null {
+  if (kind === 'many' || lane === 0 || node !== run.first) return null;
+  const name = branchNameOf(scope, node);
+  return name?.from === 'words' ? null : name;
+}
 
 interface Figures {
   files: number;

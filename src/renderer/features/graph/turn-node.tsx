@@ -13,6 +13,7 @@ import { type GraphScope, isLegalTarget, useGraph, useGraphState, usePicture } f
 import styles from './graph.module.css';
 import type { Detail } from './picture';
 import { State, Tools } from './row-parts';
+import { firstOfRun, fromName, sourceOf } from './turn-facts';
 import { isEndOfHead } from './view';
 import { cellCount, cellTitle, entriesOfNode, figuresOf, isAtWork, shownLabel, toolKinds, variantOf } from './words';
 
@@ -55,7 +56,8 @@ export function useCell(node: TurnNode) {
 
 /** One cell of the canvas as the DOM has it: few elements, because there are many of them. */
 export const TurnCell = memo(function TurnCell({ data: { node, detail } }: NodeProps<FlowNode>) {
-  const { store, texts, app, session } = useGraph();
+  const scope = useGraph();
+  const { store, texts, app, session } = scope;
   const { layout } = usePicture() as CanvasPicture;
   const { hasHead, isPointedAt, withPlus, attributes } = useCell(node);
   const { graph } = store;
@@ -67,7 +69,7 @@ export const TurnCell = memo(function TurnCell({ data: { node, detail } }: NodeP
   const isMany = layout.manyIn(node) > 0;
   const isStack = count !== null || isMany;
   const isDiamond = isMark(node) && !isStack;
-  const title = cellTitle(graph, layout, node, text);
+  const title = (isDiamond ? fromName(scope, node) : null) ?? cellTitle(graph, layout, node, text);
   const variant = isStack ? null : variantOf(graph, node);
   const begins = isStack ? false : plusAt(graph, node, withPlus);
   const name = (
@@ -170,7 +172,12 @@ export function useTexts(scope: GraphScope, cells: readonly TurnNode[]): void {
   useEffect(() => {
     const timer = setTimeout(() => {
       const { graph } = scope.store;
-      const shown = cells.map((cell) => graph.shownOn(cell));
+      const shown = cells.flatMap((cell) => {
+        const node = graph.shownOn(cell);
+        const source = sourceOf(scope, node);
+        // A summary is called by the branch that it tells of.
+        return source ? [node, firstOfRun(scope.store, source)] : [node];
+      });
       const wanted = shown.filter((node) => asked.current.get(node) !== node.entryCount);
       for (const node of wanted) asked.current.set(node, node.entryCount);
       void loadTexts(scope, wanted);

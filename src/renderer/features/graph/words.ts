@@ -208,22 +208,21 @@ export function cellCount(layout: CanvasLayout, cell: TurnNode): string | null {
   return `${plural(turns, 'turn')}${branches > 0 ? ` · ${plural(branches, 'branch', 'branches')}` : ''}`;
 }
 
-/** What a row of the rail says besides its name. `text`: of the turn whose words it shows. */
-export function railTitle(graph: BranchGraph, row: RailRow, text: NodeText): string {
+/** What a row of the rail says besides its name. `text`: of the turn whose words it shows; `from`: where its summary comes from. */
+export function railTitle(
+  graph: BranchGraph,
+  row: RailRow,
+  text: NodeText,
+  hasName: boolean,
+  from: string | null,
+): string {
   const node = graph.shownOn(row.node);
   if (row.kind === 'many') return plural(row.count, 'branch', 'branches');
   if (row.kind === 'fold') return plural(row.count, 'turn');
-  if (row.kind === 'branch' && row.count > 1 && nameOf(graph, row) !== null) return plural(row.count, 'turn');
-  const title = titleOfNode(node, text);
+  if (row.kind === 'branch' && row.count > 1 && hasName) return plural(row.count, 'turn');
+  const title = from ?? titleOfNode(node, text);
   if (node.kind === 'compaction' && node.tokens > 0) return `${title} → ${formatTokens(node.tokens)} tok`;
   return title;
-}
-
-/** The name of a branch, where its first turn is shown. Null: it has none of its own, and its title says as much. */
-export function nameOf(graph: BranchGraph, row: RailRow): string | null {
-  const { first } = row.run;
-  if (row.kind === 'many' || row.lane === 0 || row.node !== first) return null;
-  return shownLabel(graph, first) ?? null;
 }
 
 /** `2/4`: which of its variants a cell shows (GR5). Null: there are no others. */
