@@ -26,7 +26,11 @@ export function arrive(app: App, sessionId: string, entryId: string, how: How = 
 export async function readEntry(app: App, sessionId: string, entryId: string, how: How = {}): Promise<void> {
   const { reading, view } = app.openSession(sessionId);
   if (app.ui.getState().layout.graphFull) app.setLayout({ graphFull: false });
-  if (view.getState().rows.some(({ id }) => id === entryId)) return arrive(app, sessionId, entryId, how);
+  if (view.getState().rows.some(({ id }) => id === entryId)) {
+    // What is on HEAD's path is there, not in the branch that is read.
+    reading.leave();
+    return arrive(app, sessionId, entryId, how);
+  }
   const before = reading.state.getState().path?.nth;
   const answer = await app.attempt(() => reading.read(entryId));
   if (answer === 'head') return arrive(app, sessionId, entryId, how);

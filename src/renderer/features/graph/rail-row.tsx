@@ -1,5 +1,6 @@
 import { memo } from 'react';
 import type { NodeProps } from '@xyflow/react';
+import { Eye } from 'lucide-react';
 import type { RailRow } from '@shared/graph/rail-rows';
 import type { TurnNode } from '@shared/graph/turns';
 import type { ShownName } from '../../state/branch-names';
@@ -10,10 +11,10 @@ import { type GraphScope, useGraph, useGraphState, usePicture } from './context'
 import { FollowHead, OtherKind } from './controls';
 import type { RailPicture } from './rail';
 import styles from './rail.module.css';
-import { State, Tools } from './row-parts';
+import { State, Tools, Variants } from './row-parts';
 import { type FlowNode, PinSign, plusAt, useCell } from './turn-node';
 import { branchNameOf, fromName } from './turn-facts';
-import { endOf, isAtWork, railTitle, shownLabel, toolKinds, variantOf } from './words';
+import { endOf, isAtWork, railTitle, shownLabel, toolKinds } from './words';
 
 /** One row of the rail: name, title, what stands out, tools, and three figures. Its lane is painted. */
 export const RailCell = memo(function RailCell({ data: { node, words } }: NodeProps<FlowNode>) {
@@ -21,7 +22,7 @@ export const RailCell = memo(function RailCell({ data: { node, words } }: NodePr
   const { store, texts, app, session } = scope;
   const picture = usePicture() as RailPicture;
   useLive(session, (live) => live.names);
-  const { hasHead, withPlus, isPointedAt, attributes } = useCell(node);
+  const { hasHead, isRead, isPointedAt, withPlus, attributes } = useCell(node);
   const isWorking = useLive(session, isAtWork) && hasHead;
   const row = picture.rowOf(node);
   const { graph } = store;
@@ -33,7 +34,6 @@ export const RailCell = memo(function RailCell({ data: { node, words } }: NodePr
   const name = named?.text ?? null;
   const isNamedHere = named?.from === 'label' && shown === row.run.first;
   const label = isNamedHere || row.kind === 'fold' || row.kind === 'many' ? undefined : shownLabel(graph, shown);
-  const variant = row.kind === 'turn' ? variantOf(graph, node) : null;
   const end = row.kind === 'turn' ? endOf(shown) : null;
   const tools = row.kind === 'turn' ? toolKinds(text.tools) : [];
   const figures = row.kind === 'turn' ? figuresOfTurn(shown, text.files.length) : figuresOfRow(row);
@@ -70,12 +70,9 @@ export const RailCell = memo(function RailCell({ data: { node, words } }: NodePr
       {row.kind === 'branch' && row.count > 1 && name === null && (
         <span className={styles.more}>{plural(row.count, 'turn')}</span>
       )}
-      {variant !== null && (
-        <span className={styles.variants} data-variants>
-          ‹{variant}›
-        </span>
-      )}
-      {end && <span className={end === 'failed' ? styles.failed : styles.stopped}>{end}</span>}
+      {row.kind === 'turn' && <Variants node={node} className={styles.variants} />}
+      {end && !isWorking && <span className={end.isFailure ? styles.failed : styles.stopped}>{end.words}</span>}
+      {isRead && <Eye size={13} className={styles.eye} role="img" aria-label="Being read" />}
       <i className={styles.space} />
       {begins !== false && !isWorking && (
         <span
@@ -124,7 +121,7 @@ const figuresOfTurn = ({ kind, tokens, time }: TurnNode, files: number): Figures
 function figuresOfRow({ kind, node, run, count }: RailRow): Figures {
   if (kind === 'many') return { files: 0, tokens: 0, time: node.time };
   const last = kind === 'branch' ? run.tip : lastOf(node, count);
-  return { files: 0, tokens: tokensTo(last, node), time: last.time };
+  return { ...sumTo(last, node), time: last.time };
 }
 
 function lastOf(first: TurnNode, count: number): TurnNode {
@@ -134,16 +131,21 @@ function lastOf(first: TurnNode, count: number): TurnNode {
 }
 
 /** By the last turn of a stretch: it is asked for with every drawing, and grows at its end. */
-const sums = new WeakMap<TurnNode, { first: TurnNode; entries: number; tokens: number }>();
+const sums = new WeakMap<TurnNode, { first: TurnNode; entries: number; sum: Omit<Figures, 'time'> }>();
 
-/** Tokens of the turns from one down to another. O(turns) once, and when the last of them grows. */
-function tokensTo(last: TurnNode, first: TurnNode): number {
+/** Tokens of the turns from one down to another, and how many files they changed. O(turns) once, and when the last of them grows. */
+function sumTo(last: TurnNode, first: TurnNode): Omit<Figures, 'time'> {
   const known = sums.get(last);
-  if (known?.first === first && known.entries === last.entryCount) return known.tokens;
+  if (known?.first === first && known.entries === last.entryCount) return known.sum;
   let tokens = 0;
-  for (let node: TurnNode | null = last; node; node = node === first ? null : node.parent) tokens += node.tokens;
-  sums.set(last, { first, entries: last.entryCount, tokens });
-  return tokens;
+  const paths = new Set<string>();
+  for (let node: TurnNode | null = last; node; node = node === first ? null : node.parent) {
+    tokens += node.tokens;
+    for (const path of node.files) paths.add(path);
+  }
+  const sum = { tokens, files: paths.size };
+  sums.set(last, { first, entries: last.entryCount, sum });
+  return sum;
 }
 
 /** Above the rows: how much there is, whether HEAD is followed, and what the figures are (GR25). */

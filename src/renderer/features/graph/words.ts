@@ -248,10 +248,19 @@ const STATES: Record<Phase, string> = {
 /** What goes on at HEAD, in two words. */
 export const headState = ({ phase }: LiveSession): string => STATES[phase];
 
-/** Whether a turn ended otherwise than it should. */
-export function endOf(node: TurnNode): 'failed' | 'stopped' | null {
-  if (node.failed) return 'failed';
-  return node.stopped ? 'stopped' : null;
+/** How a turn ended, where that is to be seen (TS4): the turn, or the last of its calls that is not done. */
+export function endOf({ failed, stopped, ended }: TurnNode): { words: string; isFailure: boolean } | null {
+  if (failed) return { words: 'failed', isFailure: true };
+  return stopped ? { words: 'stopped', isFailure: false } : ended;
+}
+
+/** What the variants behind a stack's front have, in words (GR5). */
+export function wordsBehind(graph: BranchGraph, node: TurnNode): string | null {
+  const stack = graph.stackOf(node);
+  if (!stack) return null;
+  const { label, pin, failed, files } = graph.marksBehind(stack);
+  const has = [label && 'a label', pin && 'a pin', failed && 'a failure', files && 'changed files'].filter(Boolean);
+  return has.length > 0 ? `Behind it: ${has.join(', ')}` : null;
 }
 
 /** The whole node in one sentence. */
@@ -282,6 +291,8 @@ export function standing(graph: BranchGraph, node: TurnNode): string[] {
   if (node.failed) parts.push('failed');
   if (node.ended) parts.push(node.ended.words);
   if (node.stopped) parts.push('stopped');
+  const behind = wordsBehind(graph, node);
+  if (behind) parts.push(behind.toLowerCase());
   if (branches > 1) parts.push(`${branches} branches`);
   if (graph.isHidden(node)) parts.push('hidden');
   return parts;
