@@ -48,8 +48,9 @@ test.beforeAll(async () => {
   writeBranchySession(file, SHAPE);
   await window.importByMenu([file]);
   await expect(graph.node(last)).toHaveAttribute('data-head', 'true');
-  // Its branches are open there.
+  // Its branches are open there, and all of it is in view.
   await graph.showCanvas();
+  await graph.pane.getByRole('button', { name: 'Fit', exact: true }).click();
   sessionId = await window.shownId();
   await window.request('session.setModel', { sessionId, ...modelOf(endpoint) });
   await window.request('sessions.rename', { sessionId, title: 'outbox table' });
