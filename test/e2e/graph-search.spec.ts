@@ -67,10 +67,6 @@ test('GR19: in 300 turns with 9 branches the third one is found in three actions
   await expect(summary()).toHaveText('1 hit in 1 branch');
   // On another branch it is read, and HEAD stays.
   await expect(window.transcript).toContainText('Revert, write down why 3.1');
-  await app.page
-    .getByRole('button', { name: /^Back\b/ })
-    .first()
-    .click();
 });
 
 test('GR19: phrases come first, hits are counted by branches and walked in both directions, the transcript follows on HEAD’s path', async () => {
@@ -82,6 +78,8 @@ test('GR19: phrases come first, hits are counted by branches and walked in both 
   await press('Enter');
   const first = await hits().first().getAttribute('data-graph-hit');
   await isShown(first ?? '');
+  // What is read of another branch is left for it.
+  await expect(app.page.getByRole('region', { name: 'Reading another branch' })).toHaveCount(0);
   await expect(window.transcript.locator(`[data-entry="${first}"], [data-row="${first}"]`).first()).toBeInViewport();
   await expect(hits().first()).toHaveAttribute('aria-selected', 'true');
   await press('Enter');
@@ -95,6 +93,7 @@ test('GR19: phrases come first, hits are counted by branches and walked in both 
   await field().focus();
   await press('Escape');
   await expect(list()).toHaveCount(0);
+  await expect(field()).toHaveValue('');
   await expect(graph.preview).toHaveCount(0);
   await expect(graph.plane).toBeFocused();
 });

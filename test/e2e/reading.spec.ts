@@ -80,6 +80,7 @@ test('GR12: a click on a node of another branch reads it; HEAD, composer and met
   await expect(bar()).toContainText('3 turns');
   await expect(row(second)).toBeInViewport();
   await expect(row(second)).toHaveAttribute('data-zone', 'elsewhere');
+  await expect(graph.pane.locator('[data-eye="elsewhere"]')).toHaveAttribute('data-entry', second);
   await expect(window.transcript).toContainText('Shared with HEAD up to here');
   await expect(row(second).getByRole('toolbar')).toHaveCount(1);
   await expect(row(second).getByRole('button', { name: 'Edit and resend' })).toHaveCount(0);
@@ -159,6 +160,7 @@ test('GR11: the row that is read is told to the graph; "Show in graph" brings it
   await press('Home');
   const top = row(trunk[0] ?? '');
   await expect(top).toBeInViewport();
+  await expect(graph.pane.locator('[data-eye="head"]')).toHaveAttribute('data-entry', trunk[0] ?? '');
   await top.hover();
   await choose(window, top, 'Show in graph');
   await expect(graph.node(trunk[0] ?? '')).toBeInViewport();

@@ -26,7 +26,11 @@ export function arrive(app: App, sessionId: string, entryId: string, how: How = 
 export async function readEntry(app: App, sessionId: string, entryId: string, how: How = {}): Promise<void> {
   const { reading, view } = app.openSession(sessionId);
   if (app.ui.getState().layout.graphFull) app.setLayout({ graphFull: false });
-  if (view.getState().rows.some(({ id }) => id === entryId)) return arrive(app, sessionId, entryId, how);
+  if (view.getState().rows.some(({ id }) => id === entryId)) {
+    // What is on HEAD's path is there, not in the branch that is read.
+    reading.leave();
+    return arrive(app, sessionId, entryId, how);
+  }
   const before = reading.state.getState().path?.nth;
   const answer = await app.attempt(() => reading.read(entryId));
   if (answer === 'head') return arrive(app, sessionId, entryId, how);
@@ -108,12 +112,6 @@ export function wordsOf(session: OpenSession, entryId: string | null): string {
   const entry = entryId === null ? undefined : session.entry(entryId);
   const words = excerptOf(toComposer(entry).text.slice(0, 8 * NAME_CHARS));
   return words.length > NAME_CHARS ? `${words.slice(0, NAME_CHARS).trimEnd()}…` : words;
-}
-
-/** What a branch that is read is called: by the label where it begins, else by its first words. */
-export function nameOfPath(session: OpenSession, { firstId }: ReadingPath): string {
-  const label = firstId === null ? undefined : own(session.live.getState().labels, firstId);
-  return label ?? wordsOf(session, firstId);
 }
 
 /** What HEAD's branch is called. */

@@ -1,5 +1,5 @@
 /** What branches are called on screen (GR16): every name in visible form and bounded (docs/specs/safety.md C1). */
-import { isRecord } from '@shared/checks';
+import { isRecord, own } from '@shared/checks';
 import { beginningOf } from '@shared/cut-text';
 import { firstLineOf } from '@shared/excerpt';
 import { type Branch, type BranchName, nameOf } from '@shared/graph/branches';
@@ -49,12 +49,23 @@ export function nameOfBranch(
 
 /** What the branch is called on which an entry stands; null: the graph is not loaded, or has no such entry. */
 export function nameAtEntry(session: OpenSession, title: string, entryId: string): ShownName | null {
+  const node = session.graph.graph.turns.place(entryId)?.node;
+  return node ? nameOfTurn(session, title, node) : null;
+}
+
+/** What the branch of a turn of the loaded graph is called. O(1), O(path) for HEAD's. */
+export function nameOfTurn(session: OpenSession, title: string, node: TurnNode): ShownName {
   const { graph } = session.graph;
-  const node = graph.turns.place(entryId)?.node;
-  if (!node) return null;
   const run = graph.order.runOf(node);
   const isHere = graph.head !== null && graph.order.runOf(graph.head) === run;
   return nameOfBranch(session, title, { first: run.first, state: isHere ? 'head' : 'open' });
+}
+
+/** What a branch is called that begins with an entry, as long as the graph is not loaded; empty: its words are not in memory. */
+export function nameFrom(session: OpenSession, firstId: string): string {
+  const { labels, names } = session.live.getState();
+  const entry = session.entry(firstId);
+  return shownName(own(labels, firstId) ?? own(names, firstId) ?? '') || (entry ? firstWords(entry) : '');
 }
 
 /** The entry whose words stand for the branch of another one, if it has no name. */

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Check, ListTree, Maximize2, Minimize2, X } from 'lucide-react';
+import { Check, ListFilter, ListTree, Maximize2, Minimize2, X } from 'lucide-react';
 import type { BranchGraph } from '@shared/graph/branch-graph';
 import { GRAPH_FILTERS, type GraphFilter } from '@shared/graph/filters';
 import { offersOf } from '@shared/graph/query';
@@ -42,9 +42,11 @@ export function GraphBar({ isOutline, onClose }: { isOutline: boolean; onClose: 
           type="button"
           className={cx(styles.chip, isOutline && styles.chipOn)}
           aria-pressed={isOutline}
+          aria-label="Outline"
+          title="Outline"
           onClick={() => app.setLayout({ graphOutline: !isOutline })}
         >
-          <ListTree size={12} aria-hidden /> Outline
+          <ListTree size={13} aria-hidden />
         </button>
         <IconButton
           size="small"
@@ -88,8 +90,9 @@ function Filter() {
           type="button"
           className={cx(styles.chip, store.graph.filter !== 'all' && styles.chipOn)}
           aria-label={`Filter: ${name}`}
+          title={`Filter: ${name}`}
         >
-          {name} ▾
+          {store.graph.filter === 'all' ? <ListFilter size={13} aria-hidden /> : `${name} ▾`}
         </button>
       }
     />

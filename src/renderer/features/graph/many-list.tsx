@@ -2,14 +2,14 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import type { TurnNode } from '@shared/graph/turns';
 import { formatTokens, formatWhen, plural } from '../../state/format';
-import { useView } from '../../state/hooks';
+import { useLive, useView } from '../../state/hooks';
 import { cx, Input } from '../../ui';
 import { useFlowView, useGraph, useGraphState, usePicture } from './context';
 import styles from './many-list.module.css';
 import { boxToPane } from './picture';
+import { branchNameOf } from './turn-facts';
 import { loadTexts } from './turn-node';
 import { show } from './view';
-import { shownLabel, titleOfNode } from './words';
 
 const SIZE = { width: 300, height: 280 }; // pixels, at most
 /** Branches that are listed at once: who looks for one of more writes a few letters of it. */
@@ -23,7 +23,7 @@ export function ManyList() {
 
 function List({ node }: { node: TurnNode }) {
   const scope = useGraph();
-  const { store, session, texts, overlay, app } = scope;
+  const { store, session, overlay, app } = scope;
   const picture = usePicture();
   const { view, size } = useFlowView();
   useView(session, (state) => state.entriesVersion);
@@ -41,7 +41,8 @@ function List({ node }: { node: TurnNode }) {
     void loadTexts(scope, members);
   }, [scope, members]);
   const words = wanted.trim().toLowerCase();
-  const nameOf = (first: TurnNode): string => shownLabel(store.graph, first) ?? titleOfNode(first, texts(first));
+  useLive(session, (live) => live.names);
+  const nameOf = (first: TurnNode): string => branchNameOf(scope, first)?.text ?? '…';
   const found = words === '' ? members : members.filter((first) => nameOf(first).toLowerCase().includes(words));
   const listed = found.slice(0, LISTED);
   const close = (): void => {

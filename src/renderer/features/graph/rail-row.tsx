@@ -1,23 +1,28 @@
 import { memo } from 'react';
 import type { NodeProps } from '@xyflow/react';
+import { Eye } from 'lucide-react';
 import type { RailRow } from '@shared/graph/rail-rows';
 import type { TurnNode } from '@shared/graph/turns';
+import type { ShownName } from '../../state/branch-names';
 import { formatTokens, formatWhen, plural } from '../../state/format';
 import { useLive } from '../../state/hooks';
 import { cx, Glyph } from '../../ui';
-import { useGraph, useGraphState, usePicture } from './context';
+import { type GraphScope, useGraph, useGraphState, usePicture } from './context';
 import { FollowHead, OtherKind } from './controls';
 import type { RailPicture } from './rail';
 import styles from './rail.module.css';
-import { State, Tools } from './row-parts';
+import { State, Tools, Variants } from './row-parts';
 import { type FlowNode, PinSign, plusAt, useCell } from './turn-node';
-import { endOf, isAtWork, nameOf, railTitle, shownLabel, toolKinds, variantOf } from './words';
+import { branchNameOf, fromName } from './turn-facts';
+import { endOf, isAtWork, railTitle, shownLabel, toolKinds } from './words';
 
 /** One row of the rail: name, title, what stands out, tools, and three figures. Its lane is painted. */
 export const RailCell = memo(function RailCell({ data: { node, words } }: NodeProps<FlowNode>) {
-  const { store, texts, app, session } = useGraph();
+  const scope = useGraph();
+  const { store, texts, app, session } = scope;
   const picture = usePicture() as RailPicture;
-  const { hasHead, withPlus, isPointedAt, attributes } = useCell(node);
+  useLive(session, (live) => live.names);
+  const { hasHead, isRead, isPointedAt, withPlus, attributes } = useCell(node);
   const isWorking = useLive(session, isAtWork) && hasHead;
   const row = picture.rowOf(node);
   const { graph } = store;
@@ -25,9 +30,10 @@ export const RailCell = memo(function RailCell({ data: { node, words } }: NodePr
   const shown = row.kind === 'turn' || row.kind === 'branch' ? graph.shownOn(node) : node;
   const text = texts(shown);
   const region = graph.regionOf(node);
-  const label = row.kind === 'fold' || row.kind === 'many' ? undefined : shownLabel(graph, shown);
-  const name = nameOf(graph, row);
-  const variant = row.kind === 'turn' ? variantOf(graph, node) : null;
+  const named = nameOfRow(scope, row);
+  const name = named?.text ?? null;
+  const isNamedHere = named?.from === 'label' && shown === row.run.first;
+  const label = isNamedHere || row.kind === 'fold' || row.kind === 'many' ? undefined : shownLabel(graph, shown);
   const end = row.kind === 'turn' ? endOf(shown) : null;
   const tools = row.kind === 'turn' ? toolKinds(text.tools) : [];
   const figures = row.kind === 'turn' ? figuresOfTurn(shown, text.files.length) : figuresOfRow(row);
@@ -49,9 +55,9 @@ export const RailCell = memo(function RailCell({ data: { node, words } }: NodePr
       )}
       {graph.pinsOf(node).length > 0 && <PinSign />}
       <span className={styles.title} dir="auto">
-        {railTitle(graph, row, text)}
+        {railTitle(graph, row, text, name !== null, fromName(scope, shown))}
       </span>
-      {label !== undefined && label !== name && (
+      {label !== undefined && (
         <span className={styles.label}>
           <Glyph name="label" size={9} /> {label}
         </span>
@@ -64,12 +70,9 @@ export const RailCell = memo(function RailCell({ data: { node, words } }: NodePr
       {row.kind === 'branch' && row.count > 1 && name === null && (
         <span className={styles.more}>{plural(row.count, 'turn')}</span>
       )}
-      {variant !== null && (
-        <span className={styles.variants} data-variants>
-          ‹{variant}›
-        </span>
-      )}
-      {end && <span className={end === 'failed' ? styles.failed : styles.stopped}>{end}</span>}
+      {row.kind === 'turn' && <Variants node={node} className={styles.variants} />}
+      {end && !isWorking && <span className={end.isFailure ? styles.failed : styles.stopped}>{end.words}</span>}
+      {isRead && <Eye size={13} className={styles.eye} role="img" aria-label="Being read" />}
       <i className={styles.space} />
       {begins !== false && !isWorking && (
         <span
@@ -95,6 +98,13 @@ export const RailCell = memo(function RailCell({ data: { node, words } }: NodePr
   );
 });
 
+/** The name of a branch, where its first turn is shown. Null: it has none of its own, and its title says as much. */
+function nameOfRow(scope: GraphScope, { kind, lane, node, run }: RailRow): ShownName | null {
+  if (kind === 'many' || lane === 0 || node !== run.first) return null;
+  const name = branchNameOf(scope, node);
+  return name?.from === 'words' ? null : name;
+}
+
 interface Figures {
   files: number;
   tokens: number;
@@ -111,7 +121,7 @@ const figuresOfTurn = ({ kind, tokens, time }: TurnNode, files: number): Figures
 function figuresOfRow({ kind, node, run, count }: RailRow): Figures {
   if (kind === 'many') return { files: 0, tokens: 0, time: node.time };
   const last = kind === 'branch' ? run.tip : lastOf(node, count);
-  return { files: 0, tokens: tokensTo(last, node), time: last.time };
+  return { ...sumTo(last, node), time: last.time };
 }
 
 function lastOf(first: TurnNode, count: number): TurnNode {
@@ -121,16 +131,21 @@ function lastOf(first: TurnNode, count: number): TurnNode {
 }
 
 /** By the last turn of a stretch: it is asked for with every drawing, and grows at its end. */
-const sums = new WeakMap<TurnNode, { first: TurnNode; entries: number; tokens: number }>();
+const sums = new WeakMap<TurnNode, { first: TurnNode; entries: number; sum: Omit<Figures, 'time'> }>();
 
-/** Tokens of the turns from one down to another. O(turns) once, and when the last of them grows. */
-function tokensTo(last: TurnNode, first: TurnNode): number {
+/** Tokens of the turns from one down to another, and how many files they changed. O(turns) once, and when the last of them grows. */
+function sumTo(last: TurnNode, first: TurnNode): Omit<Figures, 'time'> {
   const known = sums.get(last);
-  if (known?.first === first && known.entries === last.entryCount) return known.tokens;
+  if (known?.first === first && known.entries === last.entryCount) return known.sum;
   let tokens = 0;
-  for (let node: TurnNode | null = last; node; node = node === first ? null : node.parent) tokens += node.tokens;
-  sums.set(last, { first, entries: last.entryCount, tokens });
-  return tokens;
+  const paths = new Set<string>();
+  for (let node: TurnNode | null = last; node; node = node === first ? null : node.parent) {
+    tokens += node.tokens;
+    for (const path of node.files) paths.add(path);
+  }
+  const sum = { tokens, files: paths.size };
+  sums.set(last, { first, entries: last.entryCount, sum });
+  return sum;
 }
 
 /** Above the rows: how much there is, whether HEAD is followed, and what the figures are (GR25). */

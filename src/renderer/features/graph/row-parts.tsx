@@ -1,8 +1,11 @@
 import { useEffect, useState } from 'react';
+import { Pencil, Pin, TriangleAlert } from 'lucide-react';
+import type { TurnNode } from '@shared/graph/turns';
 import { useLive } from '../../state/hooks';
+import { Glyph } from '../../ui';
 import { useGraph } from './context';
 import styles from './rail.module.css';
-import { headState, type ToolKind } from './words';
+import { headState, type ToolKind, variantOf, wordsBehind } from './words';
 
 const TOOLS: Record<ToolKind, string> = {
   read: 'M15 2H6a2 2 0 0 0-2 2v16a2 2 0 0 0 2 2h12a2 2 0 0 0 2-2V7ZM14 2v4a2 2 0 0 0 2 2h4M10 9H8M16 13H8M16 17H8',
@@ -27,6 +30,27 @@ export function Tools({ kinds }: { kinds: readonly ToolKind[] }) {
         <path key={kind} d={TOOLS[kind]} transform={`translate(${at * 30})`} />
       ))}
     </svg>
+  );
+}
+
+/** `‹2/4›`, and the marks of the variants that stand behind (GR5). */
+export function Variants({ node, className }: { node: TurnNode; className: string | undefined }) {
+  const { graph } = useGraph().store;
+  const stack = graph.stackOf(node);
+  if (!stack) return null;
+  const { label, pin, failed, files } = graph.marksBehind(stack);
+  return (
+    <span className={className} title={wordsBehind(graph, node) ?? undefined} data-variants>
+      ‹{variantOf(graph, node)}›
+      {(label || pin || failed || files) && (
+        <i className={styles.behind} data-behind>
+          {label && <Glyph name="label" size={9} />}
+          {pin && <Pin size={10} aria-hidden />}
+          {failed && <TriangleAlert size={10} className={styles.failed} aria-hidden />}
+          {files && <Pencil size={10} className={styles.changed} aria-hidden />}
+        </i>
+      )}
+    </span>
   );
 }
 

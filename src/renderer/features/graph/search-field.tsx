@@ -110,7 +110,7 @@ export function SearchField() {
         autoComplete="off"
         spellCheck={false}
         maxLength={500}
-        placeholder="Find or filter"
+        placeholder="Find"
         value={text}
         end={text === '' ? <Kbd>/</Kbd> : <End onClear={() => (clear(), field.current?.focus())} />}
         onChange={(event) => {

@@ -1,9 +1,9 @@
 import { memo, useEffect, useMemo, useRef } from 'react';
 import type { Node, NodeProps } from '@xyflow/react';
-import { Pin } from 'lucide-react';
+import { Eye, Pin } from 'lucide-react';
 import { useStore } from 'zustand';
 import type { TurnNode } from '@shared/graph/turns';
-import { useLive, useView } from '../../state/hooks';
+import { useLive, useReading, useView } from '../../state/hooks';
 import type { BranchGraph } from '@shared/graph/branch-graph';
 import { formatWhen } from '../../state/format';
 import type { OpenSession } from '../../state/open-session';
@@ -12,9 +12,10 @@ import { type CanvasPicture, isMark } from './canvas';
 import { type GraphScope, isLegalTarget, useGraph, useGraphState, usePicture } from './context';
 import styles from './graph.module.css';
 import type { Detail } from './picture';
-import { State, Tools } from './row-parts';
+import { State, Tools, Variants } from './row-parts';
+import { firstOfRun, fromName, sourceOf } from './turn-facts';
 import { isEndOfHead } from './view';
-import { cellCount, cellTitle, entriesOfNode, figuresOf, isAtWork, shownLabel, toolKinds, variantOf } from './words';
+import { cellCount, cellTitle, endOf, entriesOfNode, figuresOf, isAtWork, shownLabel, toolKinds } from './words';
 
 export type FlowNode = Node<{ node: TurnNode; detail: Detail; words: number }, 'turn' | 'row'>;
 
@@ -27,6 +28,12 @@ export function useCell(node: TurnNode) {
   const isCursor = useGraphState((state) => state.cursor === node);
   const isHit = useGraphState((state) => state.search.hits.includes(node));
   const isHere = useGraphState((state) => state.search.at >= 0 && state.search.hits[state.search.at] === node);
+  const isAtEye = useGraphState(({ readingEntry }) => {
+    const read = readingEntry === null ? undefined : store.graph.turns.place(readingEntry)?.node;
+    return read !== undefined && picture.cellOf(read) === node;
+  });
+  const isElsewhere = useReading(session, ({ path }) => path !== null);
+  const eye = isAtEye ? (isElsewhere ? 'elsewhere' : 'head') : undefined;
   const isHovered = useStore(overlay, (state) => state.hover === node || state.hint === node);
   const aim = useStore(drag, (state) =>
     state.kind === null ? '' : state.target === node ? 'target' : state.source === node ? 'source' : '',
@@ -47,28 +54,36 @@ export function useCell(node: TurnNode) {
     'data-cursor': isCursor || undefined,
     'data-hit': isHere ? 'here' : isHit || undefined,
     'data-aim': aim || undefined,
+    'data-eye': eye,
     'data-legal': isLegal || undefined,
   };
   const isPointedAt = aim === '' && (isHovered || isCursor);
-  return { hasHead, isPointedAt, withPlus: isPointedAt || (hasHead && aim === ''), attributes };
+  return {
+    hasHead,
+    isRead: eye === 'elsewhere',
+    isPointedAt,
+    withPlus: isPointedAt || (hasHead && aim === ''),
+    attributes,
+  };
 }
 
 /** One cell of the canvas as the DOM has it: few elements, because there are many of them. */
 export const TurnCell = memo(function TurnCell({ data: { node, detail } }: NodeProps<FlowNode>) {
-  const { store, texts, app, session } = useGraph();
+  const scope = useGraph();
+  const { store, texts, app, session } = scope;
   const { layout } = usePicture() as CanvasPicture;
-  const { hasHead, isPointedAt, withPlus, attributes } = useCell(node);
+  const { hasHead, isRead, isPointedAt, withPlus, attributes } = useCell(node);
   const { graph } = store;
   const shown = graph.shownOn(node);
   const text = texts(shown);
   const label = shownLabel(graph, shown);
   const region = graph.regionOf(node);
   const count = cellCount(layout, node);
+  const end = endOf(shown);
   const isMany = layout.manyIn(node) > 0;
   const isStack = count !== null || isMany;
   const isDiamond = isMark(node) && !isStack;
-  const title = cellTitle(graph, layout, node, text);
-  const variant = isStack ? null : variantOf(graph, node);
+  const title = (isDiamond ? fromName(scope, node) : null) ?? cellTitle(graph, layout, node, text);
   const begins = isStack ? false : plusAt(graph, node, withPlus);
   const name = (
     <b
@@ -80,12 +95,8 @@ export const TurnCell = memo(function TurnCell({ data: { node, detail } }: NodeP
     >
       {graph.pinsOf(node).length > 0 && <PinSign />}
       {title}
-      {variant !== null && (
-        <span className={styles.variants} data-variants>
-          {' '}
-          ‹{variant}›
-        </span>
-      )}
+      {!isStack && ' '}
+      {!isStack && <Variants node={node} className={styles.variants} />}
     </b>
   );
   return (
@@ -112,8 +123,8 @@ export const TurnCell = memo(function TurnCell({ data: { node, detail } }: NodeP
       {detail === 'full' && !isDiamond && !isStack && (
         <small>
           {hasHead && <Working session={session} />}
-          {node.failed && <em>failed</em>}
-          {node.stopped && <em data-stopped>stopped</em>}
+          {isRead && <Eye size={12} className={styles.eye} aria-hidden />}
+          {end && <em data-stopped={!end.isFailure || undefined}>{end.words}</em>}
           <Tools kinds={toolKinds(text.tools)} />
           {[...figuresOf(shown, text), formatWhen(shown.time, app.now())].join(' · ')}
         </small>
@@ -170,7 +181,12 @@ export function useTexts(scope: GraphScope, cells: readonly TurnNode[]): void {
   useEffect(() => {
     const timer = setTimeout(() => {
       const { graph } = scope.store;
-      const shown = cells.map((cell) => graph.shownOn(cell));
+      const shown = cells.flatMap((cell) => {
+        const node = graph.shownOn(cell);
+        const source = sourceOf(scope, node);
+        // A summary is called by the branch that it tells of.
+        return source ? [node, firstOfRun(scope.store, source)] : [node];
+      });
       const wanted = shown.filter((node) => asked.current.get(node) !== node.entryCount);
       for (const node of wanted) asked.current.set(node, node.entryCount);
       void loadTexts(scope, wanted);

@@ -208,22 +208,21 @@ export function cellCount(layout: CanvasLayout, cell: TurnNode): string | null {
   return `${plural(turns, 'turn')}${branches > 0 ? ` · ${plural(branches, 'branch', 'branches')}` : ''}`;
 }
 
-/** What a row of the rail says besides its name. `text`: of the turn whose words it shows. */
-export function railTitle(graph: BranchGraph, row: RailRow, text: NodeText): string {
+/** What a row of the rail says besides its name. `text`: of the turn whose words it shows; `from`: where its summary comes from. */
+export function railTitle(
+  graph: BranchGraph,
+  row: RailRow,
+  text: NodeText,
+  hasName: boolean,
+  from: string | null,
+): string {
   const node = graph.shownOn(row.node);
   if (row.kind === 'many') return plural(row.count, 'branch', 'branches');
   if (row.kind === 'fold') return plural(row.count, 'turn');
-  if (row.kind === 'branch' && row.count > 1 && nameOf(graph, row) !== null) return plural(row.count, 'turn');
-  const title = titleOfNode(node, text);
+  if (row.kind === 'branch' && row.count > 1 && hasName) return plural(row.count, 'turn');
+  const title = from ?? titleOfNode(node, text);
   if (node.kind === 'compaction' && node.tokens > 0) return `${title} → ${formatTokens(node.tokens)} tok`;
   return title;
-}
-
-/** The name of a branch, where its first turn is shown. Null: it has none of its own, and its title says as much. */
-export function nameOf(graph: BranchGraph, row: RailRow): string | null {
-  const { first } = row.run;
-  if (row.kind === 'many' || row.lane === 0 || row.node !== first) return null;
-  return shownLabel(graph, first) ?? null;
 }
 
 /** `2/4`: which of its variants a cell shows (GR5). Null: there are no others. */
@@ -249,10 +248,19 @@ const STATES: Record<Phase, string> = {
 /** What goes on at HEAD, in two words. */
 export const headState = ({ phase }: LiveSession): string => STATES[phase];
 
-/** Whether a turn ended otherwise than it should. */
-export function endOf(node: TurnNode): 'failed' | 'stopped' | null {
-  if (node.failed) return 'failed';
-  return node.stopped ? 'stopped' : null;
+/** How a turn ended, where that is to be seen (TS4): the turn, or the last of its calls that is not done. */
+export function endOf({ failed, stopped, ended }: TurnNode): { words: string; isFailure: boolean } | null {
+  if (failed) return { words: 'failed', isFailure: true };
+  return stopped ? { words: 'stopped', isFailure: false } : ended;
+}
+
+/** What the variants behind a stack's front have, in words (GR5). */
+export function wordsBehind(graph: BranchGraph, node: TurnNode): string | null {
+  const stack = graph.stackOf(node);
+  if (!stack) return null;
+  const { label, pin, failed, files } = graph.marksBehind(stack);
+  const has = [label && 'a label', pin && 'a pin', failed && 'a failure', files && 'changed files'].filter(Boolean);
+  return has.length > 0 ? `Behind it: ${has.join(', ')}` : null;
 }
 
 /** The whole node in one sentence. */
@@ -283,6 +291,8 @@ export function standing(graph: BranchGraph, node: TurnNode): string[] {
   if (node.failed) parts.push('failed');
   if (node.ended) parts.push(node.ended.words);
   if (node.stopped) parts.push('stopped');
+  const behind = wordsBehind(graph, node);
+  if (behind) parts.push(behind.toLowerCase());
   if (branches > 1) parts.push(`${branches} branches`);
   if (graph.isHidden(node)) parts.push('hidden');
   return parts;

@@ -2,10 +2,11 @@ import { type ReactNode, useEffect, useReducer } from 'react';
 import { Eye } from 'lucide-react';
 import { visibleString } from '@shared/policy/visible-text';
 import { act, verdictOn } from '../../actions/menus';
-import { nameOfHead, nameOfPath, wordsOf } from '../../actions/reading';
+import { nameOfHead, wordsOf } from '../../actions/reading';
 import { compare } from '../../actions/compare';
 import { ActionButton } from '../../parts/action-button';
 import { useBranchName } from '../../parts/branch-name';
+import { nameFrom } from '../../state/branch-names';
 import { formatAgo, formatTokens, plural } from '../../state/format';
 import { useApp, useBusy, useLive, useReading, useSession, useSituation, useUi, useView } from '../../state/hooks';
 import type { OpenSession } from '../../state/open-session';
@@ -26,9 +27,8 @@ function Bar({ path }: { path: ReadingPath }) {
   const session = useSession();
   const { firstId, turns, tokens, leftAt } = path;
   useBodies(session, [firstId, path.sharedPromptId]);
-  useLive(session, (live) => live.labels);
   const known = useBranchName(session, path.entryId);
-  const name = known ?? nameOfPath(session, path);
+  const name = known ?? (firstId === null ? '' : nameFrom(session, firstId));
   const headId = useLive(session, (live) => live.leafId);
   const facts = [
     plural(turns, 'turn'),
