@@ -138,8 +138,12 @@ test('GR21: the + is where branches leave already; at HEAD it is another try of 
   // Below the branch that was opened it may be out of sight.
   await graph.plane.focus();
   await app.page.keyboard.press('h');
-  await over(head);
-  await expect(plus(head)).toHaveText('+ New branch');
+  await expect(async () => {
+    // Rows that came under a pointer that rests are told of with its next move.
+    await over(session.trunk.at(-2) ?? '');
+    await over(head);
+    await expect(plus(head)).toHaveText('+ New branch', { timeout: 2_000 });
+  }).toPass({ timeout: 60_000 });
   await plus(head).click();
   // Its own prompt comes back to be said in another way.
   await expect(window.composer).not.toHaveText('');

@@ -116,7 +116,7 @@ test('C4, RD12: nor out of the frame that draws diagrams, nor out of main’s ow
   await win.show(id);
   const element = await app.page.locator('iframe[title="Diagram drawing"]').elementHandle();
   const frame = await element?.contentFrame();
-  expect(frame?.url()).toBe('app://app/mermaid-frame/index.html');
+  await expect.poll(() => frame?.url()).toBe('app://app/mermaid-frame/index.html');
   await expectNoWayOut(frame as Frame);
 
   await win.chooseInDialog([outside]);
