@@ -5,7 +5,7 @@ import { BranchGraph } from '../../../../src/shared/graph/branch-graph';
 import { branchyEntries } from '../../../support/branchy-entries';
 import { nestedSession } from '../../../support/graph-sessions';
 import { createApp } from '../../../../src/renderer/state/app';
-import { AppContext } from '../../../../src/renderer/state/hooks';
+import { AppContext, SessionContext } from '../../../../src/renderer/state/hooks';
 import { createMemoryStore } from '../../../support/memory-store';
 import type { Client } from '../../../../src/renderer/bridge';
 import type { OpenSession } from '../../../../src/renderer/state/open-session';
@@ -33,7 +33,7 @@ export async function measureGraph(side: GraphSide, turns: number, branches: num
   const element = side === 'peer' ? peer(turns, branches) : (await ours(side, branchyEntries(turns, branches))).element;
   const start = performance.now();
   root.render(element);
-  await until(() => place.querySelector('.react-flow__node') !== null);
+  await nodesIn(place);
   await painted();
   const figures: GraphFigures = { paint: performance.now() - start, frames: [], elements: 0 };
   const plane = place.querySelector('.react-flow__pane');
@@ -67,7 +67,7 @@ export async function measureMoves(side: 'rail' | 'canvas', turns: number, branc
   const { entries, leafId } = nestedSession(turns, branches);
   const { element, session } = await ours(side, { entries, leafId });
   root.render(element);
-  await until(() => place.querySelector('.react-flow__node') !== null);
+  await nodesIn(place);
   await painted();
   const parents = new Set(entries.map(({ parentId }) => parentId));
   const leaves = entries.filter(({ id }) => !parents.has(id)).map(({ id }) => id);
@@ -107,8 +107,14 @@ function painted(): Promise<void> {
   );
 }
 
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await nextFrame();
+/** Whatever keeps the nodes away is in the console. */
+const MOST_FRAMES = 3_000;
+
+async function nodesIn(place: HTMLElement): Promise<void> {
+  for (let frame = 0; !place.querySelector('.react-flow__node'); frame++) {
+    if (frame === MOST_FRAMES) throw new Error('No node came.');
+    await nextFrame();
+  }
 }
 
 /** Our pane on our store, with a client that answers from memory. */
@@ -134,7 +140,9 @@ async function ours(
   const element = (
     <AppContext value={app}>
       <TooltipProvider>
-        <GraphPane session={session} onClose={() => undefined} />
+        <SessionContext value={session}>
+          <GraphPane session={session} onClose={() => undefined} />
+        </SessionContext>
       </TooltipProvider>
     </AppContext>
   );
