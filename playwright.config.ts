@@ -1,5 +1,6 @@
 import { defineConfig } from '@playwright/test';
 import { APART_SPECS, APART_TESTS } from './test/support/apart/flows';
+import { PATIENCE } from './test/support/patience';
 
 /** One for each worker: on one display, windows of several would take the focus from each other. */
 const displays = process.env.ESPALIER_DISPLAYS?.split(',').filter(Boolean) ?? [];
@@ -19,8 +20,8 @@ export default defineConfig({
   // in the last lines of `npm test`; whoever works on the code gets none (docs/decisions/0015-second-try.md).
   retries: process.env.CI ? 1 : 0,
   // A busy machine is slow, not wrong; a wait ends as soon as the state is there.
-  timeout: 240_000,
-  expect: { timeout: 30_000 },
+  timeout: 240_000 * PATIENCE,
+  expect: { timeout: 30_000 * PATIENCE },
   forbidOnly: Boolean(process.env.CI),
   projects: [
     { name: 'electron', grepInvert: TASKS },

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test, type Locator, type Page } from '@playwright/test';
 import { STILL_MS } from '../../src/renderer/features/approvals/guard';
 import { readBack } from '../support/read-back';
+import { PATIENCE } from '../support/patience';
 import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
 import { seriousIssues } from '../support/e2e/axe';
 import { answerCard, answered, approval, LONG } from '../support/e2e/chat';
@@ -205,7 +206,7 @@ test('a risky command: risks in words, dangerous parts underlined, only the firs
 });
 
 test('sixty ways to deceive: the card shows every character that runs, in order, nothing clipped', async () => {
-  test.setTimeout(900_000);
+  test.setTimeout(900_000 * PATIENCE);
   await ask('Spoofs', ...SPOOFS.map(({ command }) => bash(command)));
   for (const { name, command } of SPOOFS) {
     await expect(card()).toBeVisible({ timeout: LONG });

@@ -12,7 +12,7 @@ import { SETTINGS } from '../../src/shared/settings';
 import { startModelServer, type ModelServer } from '../support/model-server';
 
 /** Settings → Context with every kind of control, and the meter that changes some of them. */
-test.describe.configure({ mode: 'serial', timeout: 240_000 });
+test.describe.configure({ mode: 'serial' });
 
 const home = newHome();
 const SECRET = 'rk-e2e-very-secret-0042';

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rm } from 'node:fs/promises';
 import { expect, test } from '@playwright/test';
+import { PATIENCE } from '../support/patience';
 import { launchApp, newHome, removeHome, type RunningApp } from '../support/electron-app';
 import { LONG } from '../support/e2e/chat';
 import { writeLargeSession } from '../support/e2e/session-files';
@@ -45,18 +46,16 @@ async function killAtPart(dir: string): Promise<void> {
 }
 
 test('JN28: an import leaves nothing behind the next start, and can be done again', async () => {
-  test.setTimeout(180_000);
   await window.importByMenu([large]);
   await killAtPart(sessions);
   expect(ends(sessions, '.import.json')).toEqual(['large.import.json']);
   await start();
   expect([ends(sessions, '.part'), ends(sessions, '.import.json')]).toEqual([[], []]);
   await window.importByMenu([large]);
-  await expect(window.row('large')).toHaveAttribute('aria-current', 'true', { timeout: 120_000 });
+  await expect(window.row('large')).toHaveAttribute('aria-current', 'true', { timeout: 120_000 * PATIENCE });
 });
 
 test('JN30: so does an export', async () => {
-  test.setTimeout(180_000);
   const out = mkdtempSync(join(folder, 'out-'));
   await app.electron.evaluate(
     ({ dialog }, filePath) => {

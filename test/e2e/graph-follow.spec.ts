@@ -104,13 +104,11 @@ async function step(nth: number): Promise<void> {
 }
 
 test('GR10: after each of 25 branchings and navigations HEAD and what is above it are in view on the rail', async () => {
-  test.setTimeout(240_000);
   for (let n = 0; n < 6; n++) await say(turns.at(-1) ?? null);
   for (let nth = 0; nth < 25; nth++) await step(nth);
 });
 
 test('GR10: and after 25 more on the canvas', async () => {
-  test.setTimeout(240_000);
   await graph.showCanvas();
   for (let nth = 25; nth < 50; nth++) await step(nth);
 });

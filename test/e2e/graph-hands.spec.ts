@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
+import { PATIENCE } from '../support/patience';
 import { writeBranchySession, type BranchySession } from '../support/branchy-session';
 import { launchApp, newHome, removeHome, type RunningApp } from '../support/electron-app';
 import { GraphPage } from '../support/e2e/graph';
@@ -24,7 +25,7 @@ test.beforeAll(async () => {
   await window.importByMenu([file]);
   await expect(graph.head).toBeVisible();
   sessionId = await window.shownId();
-  await app.page.getByRole('button', { name: 'Dismiss' }).first().click();
+  await window.dismissToasts();
 });
 test.afterAll(async () => {
   expect(app.problems).toEqual([]);
@@ -143,7 +144,7 @@ test('GR21: the + is where branches leave already; at HEAD it is another try of 
     await over(session.trunk.at(-2) ?? '');
     await over(head);
     await expect(plus(head)).toHaveText('+ New branch', { timeout: 2_000 });
-  }).toPass({ timeout: 60_000 });
+  }).toPass({ timeout: 60_000 * PATIENCE });
   await plus(head).click();
   // Its own prompt comes back to be said in another way.
   await expect(window.composer).not.toHaveText('');
@@ -194,7 +195,6 @@ test('an entry comes under the pointer in the middle of a drag: the drag goes on
 });
 
 test('100 gestures at speed leave nothing behind', async () => {
-  test.setTimeout(120_000);
   const before = await leafId();
   const pane = (await graph.plane.boundingBox())!;
   let seed = 7;

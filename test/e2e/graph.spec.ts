@@ -61,7 +61,7 @@ test('an imported session stands there with HEAD on its last turn', async () => 
   await expect(graph.node(earlier)).toContainText('Which queries notice the table?');
   await expect(graph.pane.getByText('12 messages')).toBeVisible();
   await expect(graph.pane.getByText(/plan v/)).toBeVisible();
-  await app.page.getByRole('button', { name: 'Dismiss' }).first().click();
+  await window.dismissToasts();
   await window.shot('graph-14');
 });
 

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, type Locator } from '@playwright/test';
+import { PATIENCE } from '../support/patience';
 import { branchySession, writeBranchySession } from '../support/branchy-session';
 import { MainThread, MARK } from '../support/faults/main-thread';
 import { launchApp, newHome, removeHome, type RunningApp } from '../support/electron-app';
@@ -151,12 +152,11 @@ test(
   'SE1: ten thousand hits are marked without a long task, also while the transcript is gone through',
   { tag: '@tasks' },
   async () => {
-    test.setTimeout(180_000);
     await window.show(many);
     await expect(row(`m${HITS - 1}`)).toBeVisible();
     await find('forest');
     // All of it is read.
-    await expect(bar()).toContainText(new RegExp(`of ${HITS / 2}`), { timeout: 60_000 });
+    await expect(bar()).toContainText(new RegExp(`of ${HITS / 2}`), { timeout: 60_000 * PATIENCE });
     await press('Escape');
     const tries: { long: unknown[]; longestMs: number }[] = [];
     do {
@@ -164,7 +164,7 @@ test(
       await window.composer.focus();
       await press('Control+f');
       await bar().getByRole('textbox').fill('okapi');
-      await expect(bar()).toContainText(new RegExp(`\\d of ${HITS}`), { timeout: 60_000 });
+      await expect(bar()).toContainText(new RegExp(`\\d of ${HITS}`), { timeout: 60_000 * PATIENCE });
       await expect(marks().nth(50)).toBeAttached();
       const box = (await app.page.locator('[data-hit-marks]').boundingBox())!;
       for (const share of [0.1, 0.9, 0.5]) {

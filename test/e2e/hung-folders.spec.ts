@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { launchApp, newHome, removeHome, writeEndpoint } from '../support/electron-app';
+import { PATIENCE } from '../support/patience';
 import { LONG } from '../support/e2e/chat';
 import { journals } from '../support/e2e/files';
 import { endpointOn, modelOf } from '../support/e2e/loopback';
@@ -27,7 +28,7 @@ function waitsForMount(pid: number): boolean {
 }
 
 test('three hung folders: another session goes on, it is told where one looks, and the quit ends', async () => {
-  test.setTimeout(300_000);
+  test.setTimeout(300_000 * PATIENCE);
   const home = newHome();
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'espalier-hung-')));
   const server = await startModelServer();
@@ -87,7 +88,7 @@ test('three hung folders: another session goes on, it is told where one looks, a
     const laterStrip = again.page.locator('[data-folder-strip]');
     await expect(laterStrip).toContainText(SILENT, { timeout: LONG });
     await mounts.shift()!.remove();
-    await expect(laterStrip).not.toContainText(SILENT, { timeout: 90_000 });
+    await expect(laterStrip).not.toContainText(SILENT, { timeout: 90_000 * PATIENCE });
     await again.close();
   } finally {
     for (const mount of mounts) await mount.remove();
@@ -98,7 +99,6 @@ test('three hung folders: another session goes on, it is told where one looks, a
 });
 
 test('picked files on a hung mount: each is told in its time, what is saved meanwhile is saved, and the quit ends', async () => {
-  test.setTimeout(240_000);
   const home = newHome();
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'espalier-hung-')));
   const server = await startModelServer();

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, type Locator, type Page } from '@playwright/test';
+import { PATIENCE } from '../support/patience';
 import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
 import { seriousIssues } from '../support/e2e/axe';
 import { answerCard, answered, approval, LONG } from '../support/e2e/chat';
@@ -100,7 +101,7 @@ async function watchUntilRead(begin: () => Promise<void>): Promise<Watched> {
     await page.waitForFunction(() => document.querySelector('[data-approval][data-ready="true"]'), null, {
       timeout: 3_000,
     });
-  }).toPass({ timeout: 120_000 });
+  }).toPass({ timeout: 120_000 * PATIENCE });
   await page.evaluate((mark) => void performance.mark(`${mark}read`), MARK);
   // Files of megabytes: their memory is what costs a slow machine most.
   return thread.stop(LONG_TASK_MS, 'large');

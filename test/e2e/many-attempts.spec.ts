@@ -61,7 +61,6 @@ test(
   'TS6: 3,000 attempts open a page at a time, find leads to the page of a hit, and no task is long',
   { tag: '@tasks' },
   async () => {
-    test.setTimeout(180_000);
     const { page } = app;
     // Code that runs for the first time is compiled: not what is measured.
     await window.importByMenu([writeOddSession(files, 'aaaa0001', [{ type: 'text', text: 'An answer.' }])]);

@@ -14,7 +14,6 @@ test.skip(process.platform === 'win32', 'There is no guard on Windows.');
 
 for (const how of ['loop', 'thread'] as const) {
   test(`a quit that hangs in ${how === 'loop' ? 'main’s own thread' : 'a thread that nothing can interrupt'} ends`, async () => {
-    test.setTimeout(180_000);
     const home = newHome();
     const app = await launchApp({ home });
     await send(app.page, 'What is kept');
@@ -52,7 +51,6 @@ test('JN25: killed right after its first message, a session has its title in the
 });
 
 test('a page that wants to be asked first does not keep its window open', async () => {
-  test.setTimeout(120_000);
   const home = newHome();
   const app = await launchApp({ home });
   // Without a gesture Chromium takes no such handler seriously.
@@ -77,7 +75,6 @@ test('a page that wants to be asked first does not keep its window open', async 
 
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
   test(`${signal} quits in order: the reply under way is recorded`, async () => {
-    test.setTimeout(120_000);
     const home = newHome();
     const server = await startModelServer();
     const endpoint = endpointOn(server.url, 'loopback');
@@ -111,7 +108,6 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
 const notice = (window: AppWindow) => window.page.getByText('This turn has no complete answer');
 
 test('AG8: a turn that was stopped at a question is not told as cut off at the next start; one that a quit or a kill ended is', async () => {
-  test.setTimeout(180_000);
   const home = newHome();
   const server = await startModelServer();
   const endpoint = endpointOn(server.url, 'loopback');

@@ -1,5 +1,6 @@
 import { expect, test, type Page, type Request } from '@playwright/test';
 import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
+import { PATIENCE } from '../support/patience';
 import { writePayloadSession } from '../support/e2e/payload-session';
 import { startTrap, type Trap } from '../support/e2e/trap';
 import { takeShots } from '../support/e2e/shots';
@@ -40,7 +41,7 @@ test.afterEach(async () => {
 });
 
 test('QS2, QC3: hostile markdown fetches nothing, runs nothing and navigates nowhere', async () => {
-  test.setTimeout(600_000);
+  test.setTimeout(600_000 * PATIENCE);
   const payloads = markdownPayloads(trap.url);
   expect(payloads.length).toBeGreaterThanOrEqual(200);
   expect(new Set(payloads).size).toBe(payloads.length);
@@ -86,7 +87,7 @@ test('spike: all of markdown streams under the final policy, and so do the compo
   await expect(transcript.getByText('Prices: $5 and $10 stay text. Done.')).toBeVisible();
   await page.evaluate(() => document.querySelector('[data-transcript]')?.scrollBy(0, -900));
   const diagram = transcript.locator('img[src^="blob:"]');
-  await expect(diagram).toHaveCount(1, { timeout: 30_000 });
+  await expect(diagram).toHaveCount(1, { timeout: 30_000 * PATIENCE });
   expect(
     await diagram.evaluate((image: HTMLImageElement) => image.decode().then(() => image.naturalWidth)),
   ).toBeGreaterThan(50);
@@ -147,7 +148,9 @@ test('RD12: diagrams are drawn in a process of their own, so that nothing of it 
   const { path } = writePayloadSession(home, ['```mermaid\ngraph LR\n  A --> B\n```']);
   await win.show((await win.importFile(path)).id);
   await win.transcript.evaluate((scroller) => (scroller.scrollTop = 0));
-  await expect(win.transcript.locator('[data-index="0"] img[src^="blob:"]')).toHaveCount(1, { timeout: 30_000 });
+  await expect(win.transcript.locator('[data-index="0"] img[src^="blob:"]')).toHaveCount(1, {
+    timeout: 30_000 * PATIENCE,
+  });
   const processes = await app.electron.evaluate(({ BrowserWindow }) =>
     (BrowserWindow.getAllWindows()[0]?.webContents.mainFrame.framesInSubtree ?? []).map((frame) => frame.osProcessId),
   );
@@ -160,7 +163,7 @@ test('RD12: a text that is no diagram is told in a sentence, the words of the pr
   await win.show((await win.importFile(path)).id);
   await win.transcript.evaluate((scroller) => (scroller.scrollTop = 0));
   const row = win.transcript.locator('[data-index="0"]');
-  await expect(row).toContainText('This diagram was not drawn. Mermaid does not understand its text, in or before line 2.', { timeout: 30_000 }); // prettier-ignore
+  await expect(row).toContainText('This diagram was not drawn. Mermaid does not understand its text, in or before line 2.', { timeout: 30_000 * PATIENCE }); // prettier-ignore
   const words = row.getByText(/^Parse error on line/);
   await expect(words).toBeHidden();
   await row.getByText('Details', { exact: true }).click();
@@ -177,7 +180,7 @@ test('of more diagrams than are kept every one stands there as an image', async 
   await win.transcript.evaluate((scroller) => (scroller.scrollTop = 0));
   await showAll();
   const images = win.transcript.locator('[data-index="0"] img[src^="blob:"]');
-  await expect(images).toHaveCount(count, { timeout: 120_000 });
+  await expect(images).toHaveCount(count, { timeout: 120_000 * PATIENCE });
   const widths = await images.evaluateAll(
     (all: HTMLImageElement[]) =>
     Promise.all(all.map((image) => image.decode().then(() => image.naturalWidth, () => 0))), // prettier-ignore

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, type Locator } from '@playwright/test';
+import { PATIENCE } from '../support/patience';
 import { launchApp, newHome, removeHome, type RunningApp } from '../support/electron-app';
 import { seriousIssues } from '../support/e2e/axe';
 import { LONG } from '../support/e2e/chat';
@@ -149,7 +150,7 @@ for (const [name, command] of LARGE)
       await window.page.waitForFunction(
         () => document.querySelector('[data-status] [role="region"]')?.getAttribute('aria-busy') === 'false',
         null,
-        { timeout: 120_000 },
+        { timeout: 120_000 * PATIENCE },
       );
       await window.page.evaluate((mark) => void performance.mark(`${mark}whole`), MARK);
       const watched = await thread.stop(LONG_TASK_MS, 'large');

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { _electron, test, type ElectronApplication, type Page } from '@playwright/test';
 import { launchApart } from './apart/apart-app';
 import type { EndpointDraft } from '../../src/shared/types';
+import { PATIENCE } from './patience';
 
 /** The project's folder, where npm runs every script. Not `import.meta`: Playwright loads this file as CommonJS. */
 const root = process.cwd();
@@ -50,7 +51,10 @@ export function electronExecutable(): string {
 }
 
 /** The app itself waits five seconds at most for what hangs; the rest is for a machine that stands still. */
-export const QUIT_MS = 60_000;
+export const QUIT_MS = 60_000 * PATIENCE;
+const START_MS = 60_000 * PATIENCE;
+/** For what Playwright does, as a click: until it can be done. */
+const ACTION_MS = 30_000 * PATIENCE;
 
 /** Whether the task ends in that many milliseconds; it throws what the task throws. */
 async function endsWithin(ms: number, task: Promise<unknown>): Promise<boolean> {
@@ -124,7 +128,7 @@ export async function launchApp(options: LaunchOptions = {}): Promise<RunningApp
         args: [options.appFolder ?? root, ...args],
         cwd: root,
         env,
-        timeout: 60_000,
+        timeout: START_MS,
       });
   const printed: string[] = [];
   const child = electron.process();
@@ -132,10 +136,10 @@ export async function launchApp(options: LaunchOptions = {}): Promise<RunningApp
   child.stderr?.on('data', (chunk: Buffer) => printed.push(chunk.toString()));
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   if (!isApart()) electron.on('window', (page) => watch(page, problems));
-  const page = await electron.firstWindow({ timeout: 60_000 });
+  const page = await electron.firstWindow({ timeout: START_MS });
   watch(page, problems);
   if (options.waitReady ?? true) {
-    await page.locator('[data-composer]').waitFor({ timeout: 60_000 });
+    await page.locator('[data-composer]').waitFor({ timeout: START_MS });
     if (!options.graph) await closeBranches(page);
   }
   return {
@@ -176,6 +180,7 @@ const watched = new WeakSet<Page>();
 function watch(page: Page, problems: string[]): void {
   if (watched.has(page)) return;
   watched.add(page);
+  page.setDefaultTimeout(ACTION_MS);
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text());
   });

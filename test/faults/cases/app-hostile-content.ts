@@ -110,7 +110,7 @@ async function hostileContent({ scratch, isCi, log }: CaseContext): Promise<Figu
     break;
   }
   await app.close();
-  for (let again = 1; again < TRIES && suspects.length > 0 && failed.length === 0; again += 1) {
+  for (let again = 1; again < TRIES && !isCi && suspects.length > 0 && failed.length === 0; again += 1) {
     app = await openWarm();
     for (const part of suspects) {
       const found = await part.show(app, `${part.name}-${again}`);
@@ -133,12 +133,17 @@ async function hostileContent({ scratch, isCi, log }: CaseContext): Promise<Figu
       'windows',
       `${count} cases, ${sum(({ rows }) => rows)} rows shown, ${sum(({ rowFaults }) => rowFaults)} of them said that they could not be drawn. ${failed.join('; ')}`,
     ),
-    zero(
-      'Hostile content in the real window: tasks over 50 ms of the processor',
-      slow.length,
-      'tasks',
-      `${sum(({ tasks }) => tasks)} tasks, the longest ${longestMs.toFixed(1)} ms on a machine that needs ${slowness.toFixed(2)} times as long as the one of the bars; ${long.size} of ${parts.length} sessions and streams shown again. ${slow.slice(0, 5).join('; ')}`,
-    ),
+    // `npm test` judges no times: it runs on machines of any speed.
+    ...(isCi
+      ? []
+      : [
+          zero(
+            'Hostile content in the real window: tasks over 50 ms of the processor',
+            slow.length,
+            'tasks',
+            `${sum(({ tasks }) => tasks)} tasks, the longest ${longestMs.toFixed(1)} ms on a machine that needs ${slowness.toFixed(2)} times as long as the one of the bars; ${long.size} of ${parts.length} sessions and streams shown again. ${slow.slice(0, 5).join('; ')}`,
+          ),
+        ]),
   ];
 }
 

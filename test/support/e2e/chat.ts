@@ -1,7 +1,8 @@
 import { expect, type Locator, type Page } from '@playwright/test';
+import { PATIENCE } from '../patience';
 
 /** Milliseconds that a state may take on a busy machine; a wait ends as soon as the state is there. */
-export const LONG = 45_000;
+export const LONG = 45_000 * PATIENCE;
 
 export const composer = (page: Page): Locator => page.locator('[data-composer]');
 export const transcript = (page: Page): Locator => page.locator('[data-transcript]');

@@ -1,5 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import type { RunningApp } from '../electron-app';
+import { LONG } from './chat';
 
 /** In Electron, and in a browser that knows no scheme of the app's. */
 const CONSENT = /^(app:\/\/consent|http:\/\/consent\.localhost)\//;
@@ -8,9 +9,9 @@ const CONSENT = /^(app:\/\/consent|http:\/\/consent\.localhost)\//;
 export async function consentPage(app: RunningApp): Promise<Page> {
   const find = (): Page | undefined =>
     app.electron.windows().find((page) => !page.isClosed() && CONSENT.test(page.url()));
-  await expect.poll(() => find() !== undefined, { message: 'Main asks nothing', timeout: 30_000 }).toBe(true);
+  await expect.poll(() => find() !== undefined, { message: 'Main asks nothing', timeout: LONG }).toBe(true);
   const page = find() as Page;
-  await page.locator('body[data-consent]').waitFor({ timeout: 30_000 });
+  await page.locator('body[data-consent]').waitFor({ timeout: LONG });
   return page;
 }
 

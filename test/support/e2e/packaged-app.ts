@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { chromium, type Browser, type Page } from '@playwright/test';
 import { chromiumFlags, cleanEnvironment, QUIT_MS } from '../electron-app';
+import { PATIENCE } from '../patience';
 
 export interface PackagedApp {
   page: Page;
@@ -46,7 +47,7 @@ export async function launchPackaged(executable: string, home: string): Promise<
     const [context] = browser.contexts();
     if (!context) throw new Error('The packaged app has no browser context');
     const page = context.pages()[0] ?? (await context.waitForEvent('page'));
-    await page.locator('[data-composer]').waitFor({ timeout: 60_000 });
+    await page.locator('[data-composer]').waitFor({ timeout: 60_000 * PATIENCE });
     return { browser, page };
   };
   const { browser, page } = await connect().catch((error: unknown) => {

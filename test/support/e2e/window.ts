@@ -3,6 +3,7 @@ import { expect, type Locator, type Page } from '@playwright/test';
 import type { RequestName, RequestParams, RequestResult } from '../../../src/shared/ipc/contract';
 import type { AppFailure, EndpointDraft, IpcResult, ModelRef, SessionSummary } from '../../../src/shared/types';
 import type { RunningApp } from '../electron-app';
+import { LONG } from './chat';
 import { answerConsent } from './consent';
 
 /** What a person sees and does in the window, in one place for all e2e specs. */
@@ -76,7 +77,7 @@ export class AppWindow {
 
   /** Waits until the session rests. */
   async rested(sessionId: string): Promise<SessionSummary> {
-    await expect.poll(async () => (await this.summary(sessionId)).state, { timeout: 60_000 }).toMatch(/idle|error/);
+    await expect.poll(async () => (await this.summary(sessionId)).state, { timeout: LONG }).toMatch(/idle|error/);
     return this.summary(sessionId);
   }
 
@@ -115,6 +116,15 @@ export class AppWindow {
   async importByMenu(paths: readonly string[]): Promise<void> {
     await this.chooseInDialog(paths);
     await this.clickMenu('File', 'Import…');
+  }
+
+  /** Closes what toasts are there; one that asks nothing may leave by itself. */
+  async dismissToasts(): Promise<void> {
+    const button = this.page.getByRole('button', { name: 'Dismiss' }).first();
+    await expect(async () => {
+      if ((await button.count()) > 0) await button.click({ timeout: 5_000 });
+      expect(await button.count()).toBe(0);
+    }).toPass({ timeout: LONG });
   }
 
   /** From now on the system's dialogs for files and folders are answered with these; none: closed. */

@@ -3,13 +3,14 @@ import type { RequestName, RequestParams, RequestResult } from '../../../src/sha
 import type { IpcResult, SessionSummary } from '../../../src/shared/types';
 import { launchApp, type LaunchOptions, type RunningApp } from '../electron-app';
 import type { Case } from '../figures';
+import { PATIENCE } from '../patience';
 import { startModelServer, type ModelServer } from '../model-server';
 import { idOf, type ShownEntries } from './shown-entries';
 import { journalIds, journalLines, type InPage } from './stores';
 
-const LONG = 60_000;
+const LONG = 60_000 * PATIENCE;
 /** A start may take this long on a busy machine; how long it took is a figure, not a time-out. */
-const OPEN_LIMIT_MS = 120_000;
+const OPEN_LIMIT_MS = 120_000 * PATIENCE;
 
 export interface FaultApp extends RunningApp {
   /** Milliseconds from the start of the process until the window could be used. */
