@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { CommandRunner } from '../commands/run-command';
 import type { FileWorkers } from '../files/file-workers';
-import { directLooks, type FolderLooks } from '../files/looks';
+import { directLooks, notResponding, type FolderLooks } from '../files/looks';
 import type { AgentTool, AgentToolResult, BeforeToolCallContext } from '../pi/pi-types';
 import type { FolderIdentity } from '../places/folder';
 import { OTHER_FOLDER, type ToolPlace } from '../places/workspace';
@@ -84,7 +84,7 @@ export interface ToolHostOptions {
   /** Where all work on files is done. */
   files: FileWorkers;
   /** How it is found out which folder stands at the path of the workspace, and what its git settings name. */
-  looks?: Pick<FolderLooks, 'identify' | 'git'>;
+  looks?: Pick<FolderLooks, 'identify' | 'git' | 'isSilent'>;
   settings: () => ToolSettings;
   /** Whether the person trusts the workspace now; asked at each call. */
   isTrusted: () => Promise<boolean>;
@@ -309,7 +309,8 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
     const folder = await looks.identify(options.workspaceDir);
     const found = await tool.inspect(args, folder ?? undefined, signal);
     // Its own words about a folder that is gone come first; one that came meanwhile is not what was looked at.
-    if (!folder) throw new Error(OTHER_FOLDER);
+    const { workspaceDir } = options;
+    if (!folder) throw new Error(looks.isSilent(workspaceDir) ? notResponding(workspaceDir) : OTHER_FOLDER);
     return [found, folder];
   }
 

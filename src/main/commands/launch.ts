@@ -68,7 +68,7 @@ interface KnownStat {
 type Way = readonly [option: string, format: string];
 
 const NO_CHECK: FolderCheck = { words: '', program: '', option: '', format: '' };
-const PROBE_MS = 2_000;
+const PROBE_MS = 10_000;
 /** GNU and busybox, then BSD. */
 const PLAIN: readonly Way[] = [
   ['-c', '%d:%i'],

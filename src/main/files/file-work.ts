@@ -89,6 +89,8 @@ export type FileJob = { [K in keyof FileJobs]: { kind: K } & FileJobs[K]['params
 
 /** Worker to main: notes while it works, then one end. */
 export type FileReport =
+  /** The job was taken up: its time runs from here. */
+  | { type: 'begun' }
   | { type: 'interim'; answer: unknown }
   | { type: 'committing' }
   | { type: 'done'; answer: unknown }

@@ -28,6 +28,7 @@ function hostThread(): void {
 
 function work(report: (message: FileReport) => void): void {
   parentPort?.on('message', (job: FileJob) => {
+    report({ type: 'begun' });
     const tell = {
       interim: (answer: unknown) => report({ type: 'interim', answer }),
       committing: () => report({ type: 'committing' }),

@@ -56,6 +56,8 @@ const MOST_OF_SESSION = 2;
 const MAX_WORKERS = 20;
 /** One that had nothing to do for so long is let go of: each weighs some 30 MB. */
 const IDLE_MS = 60_000;
+/** A new process takes up its first job by then, on a machine that has much else to do: that tells nothing of a folder. */
+const START_MS = 30_000;
 /** A process that was ended is gone by then, unless it hangs in the system. */
 const ENDED_MS = 500;
 
@@ -63,6 +65,7 @@ const TOO_LONG =
   'This took too long and was ended. Nothing was changed. Ask for less at once, or name a narrower path.';
 const NOT_ANSWERING =
   'Files on this computer are not responding: earlier work on them is still waiting. Nothing was changed.';
+const NOT_STARTED = 'The process that works on files did not start in time. Nothing was changed. Try again.';
 const NO_MEMORY = 'This needs more memory than work on files may take, so it was ended. Nothing was changed.';
 
 const SILENT =
@@ -91,6 +94,8 @@ interface Hand {
   /** The result if the job were ended now. */
   interim: { answer: unknown } | null;
   isCommitting: boolean;
+  /** Whether its job was taken up. */
+  hasBegun: boolean;
   timer: NodeJS.Timeout | undefined;
 }
 
@@ -136,17 +141,34 @@ export function createFileWorkers(createWorker: () => FileHand): FileWorkers {
     next();
   };
 
+  const limit = (hand: Hand, job: Job, ms: number): void => {
+    clearTimeout(hand.timer);
+    hand.timer = setTimeout(() => {
+      const { interim, isCommitting, hasBegun } = hand;
+      void end(hand);
+      const tellsSilence = job.lane === 'looks' || job.lane === 'picked';
+      const late = tellsSilence ? new SilentFolder(SILENT) : isCommitting ? unsure() : new Error(TOO_LONG);
+      settle(hand, interim ?? { error: hasBegun ? late : new Error(NOT_STARTED) });
+    }, ms);
+  };
+
   const settle = (hand: Hand, how: { answer: unknown } | { error: Error }): void => {
     const { job } = hand;
     hand.job = null;
     hand.interim = null;
     hand.isCommitting = false;
+    hand.hasBegun = false;
     clearTimeout(hand.timer);
     job?.settle(how);
   };
 
   const onReport = (hand: Hand, report: FileReport): void => {
     if (!hand.job) return;
+    if (report.type === 'begun') {
+      hand.hasBegun = true;
+      limit(hand, hand.job, hand.job.timeoutMs);
+      return;
+    }
     if (report.type === 'interim') {
       hand.interim = { answer: report.answer };
       return;
@@ -178,7 +200,7 @@ export function createFileWorkers(createWorker: () => FileHand): FileWorkers {
   const hire = (): Hand => {
     const hand: Hand = {
       ...{ worker: createWorker(), job: null, stuckAt: null, leftAt: null },
-      ...{ interim: null, isCommitting: false, timer: undefined },
+      ...{ interim: null, isCommitting: false, hasBegun: false, timer: undefined },
     };
     hand.worker.on('message', (report: FileReport) => onReport(hand, report));
     hand.worker.on('error', (error: unknown) => lose(hand, error));
@@ -190,15 +212,8 @@ export function createFileWorkers(createWorker: () => FileHand): FileWorkers {
 
   const start = (job: Job): void => {
     const hand = [...hands].find((idle) => !idle.job) ?? hire();
-    clearTimeout(hand.timer);
     hand.job = job;
-    hand.timer = setTimeout(() => {
-      const { interim, isCommitting } = hand;
-      void end(hand);
-      const tellsSilence = job.lane === 'looks' || job.lane === 'picked';
-      const late = tellsSilence ? new SilentFolder(SILENT) : isCommitting ? unsure() : new Error(TOO_LONG);
-      settle(hand, interim ?? { error: late });
-    }, job.timeoutMs);
+    limit(hand, job, Math.max(START_MS, job.timeoutMs));
     hand.worker.postMessage(job.command);
   };
 
@@ -267,8 +282,14 @@ export function createFileWorkers(createWorker: () => FileHand): FileWorkers {
         signal?.addEventListener('abort', onAbort, { once: true });
         const patience = lane === 'looks' ? timeoutMs : FILE_WORK_QUEUE_MS;
         const unheard = lane === 'looks' ? new SilentFolder(NOT_ANSWERING) : new Error(NOT_ANSWERING);
-        const timer = setTimeout(() => drop(job, unheard), patience);
-        waiting.push({ job, timer });
+        // One that waits for a process to start has learned nothing of its folder.
+        const giveUp = (): void => {
+          const isStarting = [...hands].some((hand) => hand.job?.lane === lane && !hand.hasBegun);
+          if (isStarting && lane === 'looks') entry.timer = setTimeout(giveUp, patience);
+          else drop(job, unheard);
+        };
+        const entry = { job, timer: setTimeout(giveUp, patience) };
+        waiting.push(entry);
         next();
       });
     },

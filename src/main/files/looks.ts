@@ -40,7 +40,8 @@ const GIT_LOOK_MS = 8_000;
 const FIRST_WAIT_MS = 2_000;
 const LONGEST_WAIT_MS = 60_000;
 
-const words = (folder: string): string =>
+/** What is said of a folder that does not answer. */
+export const notResponding = (folder: string): string =>
   `${folder} is not responding. It may be on a network drive or a disk that is gone. Nothing was changed; Espalier keeps checking it.`;
 
 /**
@@ -101,13 +102,13 @@ export class WorkerLooks implements FolderLooks {
     params: FileJobs[K]['params'],
     timeoutMs = this.lookMs,
   ): Promise<FileJobs[K]['answer']> {
-    if (this.isSilent(folder)) throw new RangeError(words(folder));
+    if (this.isSilent(folder)) throw new RangeError(notResponding(folder));
     try {
       return await this.files.run(kind, params, { lane: 'looks', timeoutMs, signal: this.closing.signal });
     } catch (error) {
       if (!(error instanceof SilentFolder)) throw error;
       this.fellSilent(folder);
-      throw new RangeError(words(folder), { cause: error });
+      throw new RangeError(notResponding(folder), { cause: error });
     }
   }
 

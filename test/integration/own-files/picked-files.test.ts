@@ -161,6 +161,7 @@ describe('a file that does not answer', () => {
       return Object.assign(hand, {
         unref: () => undefined,
         postMessage: (job: { path: string; step: { step: string } }) => {
+          queueMicrotask(() => hand.emit('message', { type: 'begun' }));
           if (kinds.includes(job.step.step)) return;
           files.run('picked', job as never).then(
             (answer) => hand.emit('message', { type: 'done', answer }),
@@ -220,7 +221,7 @@ describe('a file that does not answer', () => {
     const workers = createFileWorkers(() => {
       const hand = new EventEmitter();
       hands.push('hired');
-      const postMessage = (): void => undefined;
+      const postMessage = (): void => queueMicrotask(() => hand.emit('message', { type: 'begun' }));
       return Object.assign(hand, { unref: () => undefined, postMessage, terminate: () => undefined }) as FileHand;
     });
     const picked = pickedFiles(workers, 1000);
@@ -246,6 +247,7 @@ describe('a file that does not answer', () => {
       return Object.assign(hand, {
         unref: () => undefined,
         postMessage: (job: { step: { step: string } }) => {
+          queueMicrotask(() => hand.emit('message', { type: 'begun' }));
           if (job.step.step === 'read') return;
           void files.run('picked', job as never).then((answer) => hand.emit('message', { type: 'done', answer }));
         },

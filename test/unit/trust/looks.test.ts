@@ -10,10 +10,15 @@ interface Bench {
   hung: Set<string>;
   hands: (EventEmitter & { isEnded: boolean })[];
   changes: () => number;
+  late: (() => void)[];
 }
 
-/** @param dies whether a process that hangs can be ended */
-function bench(dies: boolean): Bench {
+/**
+ * @param dies whether a process that hangs can be ended
+ * @param isStarting whether processes take up their jobs only when `late` is called
+ */
+function bench(dies: boolean, isStarting = false): Bench {
+  const late: (() => void)[] = [];
   const hung = new Set<string>();
   const hands: Bench['hands'] = [];
   const create = (): FileHand => {
@@ -24,7 +29,11 @@ function bench(dies: boolean): Bench {
       unref: () => undefined,
       postMessage: (job: { folder: string }) => {
         at = job.folder;
-        if (!hung.has(at)) queueMicrotask(() => hand.emit('message', { type: 'done', answer: { path: at, ino: '1' } }));
+        if (isStarting) late.push(() => hand.emit('message', { type: 'begun' }));
+        else queueMicrotask(() => hand.emit('message', { type: 'begun' }));
+        const answer = { path: at, ino: '1' };
+        if (isStarting) late.push(() => hand.emit('message', { type: 'done', answer }));
+        else if (!hung.has(at)) queueMicrotask(() => hand.emit('message', { type: 'done', answer }));
       },
       terminate: () => {
         hand.isEnded = true;
@@ -34,7 +43,7 @@ function bench(dies: boolean): Bench {
   };
   const files = createFileWorkers(create);
   let changes = 0;
-  return { files, hung, hands, changes: () => changes, looks: new WorkerLooks(files, () => changes++, 20, 50) };
+  return { files, hung, hands, changes: () => changes, late, looks: new WorkerLooks(files, () => changes++, 20, 50) };
 }
 
 it.each([true, false])(
@@ -67,6 +76,20 @@ it('where a process hangs that can’t be ended no other is sent, however often 
   for (let asked = 0; asked < 50; asked += 1)
     await expect(files.run('complete', { folder: '/a', query: '' })).rejects.toThrow('This folder is not responding');
   expect(hands).toHaveLength(1);
+});
+
+it('a process that is slow to start tells nothing of the folder, nor of one that waits for it', async () => {
+  const { looks, late, changes } = bench(true, true);
+  const asked = [looks.identify('/a'), looks.git('/a')];
+  // Several times as long as a folder has.
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(changes()).toBe(0);
+  for (const tell of late.splice(0)) tell();
+  expect(await asked[0]).toEqual({ path: '/a', ino: '1' });
+  await vi.waitFor(() => expect(late).not.toEqual([]));
+  for (const tell of late.splice(0)) tell();
+  expect(await asked[1]).toEqual({ path: '/a', ino: '1' });
+  expect(looks.isSilent('/a')).toBe(false);
 });
 
 it('who waits for a folder is let go of when the app quits', async () => {
