@@ -54,8 +54,8 @@ export function GraphPane({ session, onClose }: { session: OpenSession; onClose:
   const kind = useGraphKind();
   const ready = useStore(session.view, (view) => view.status === 'ready');
   useEffect(() => {
-    if (ready) void session.graph.open(kind);
-  }, [session, ready, kind]);
+    if (ready) void session.graph.open(isOutline ? 'canvas' : kind);
+  }, [session, ready, isOutline, kind]);
   return (
     <GraphContext value={scope}>
       <section className={styles.pane} aria-label="Branches" data-pane="graph">
