@@ -3,6 +3,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { SessionEvent } from '@shared/session-state/events';
 import { BranchGraph } from '@shared/graph/branch-graph';
 import type { GraphFilter } from '@shared/graph/filters';
+import type { LayoutKind } from '@shared/graph/layouts';
 import type { Run } from '@shared/graph/order';
 import type { TurnFacts } from '@shared/graph/query';
 import type { TurnNode } from '@shared/graph/turns';
@@ -10,7 +11,7 @@ import { toAppError, type BulkHandle, type Client } from '../bridge';
 import { keepGraphMemory, type GraphMemory } from './graph-memory';
 import { type GraphHit, type GraphSearch, GraphSearcher, NO_GRAPH_SEARCH } from './graph-search';
 import type { LocalStore } from './local-store';
-import { nextTask } from './order';
+import { inPieces } from './order';
 import type { LiveSession, Row } from '@shared/session-state/state';
 
 export interface GraphState {
@@ -36,8 +37,8 @@ export interface GraphStore {
   /** The graph of now; another object once it is loaded. */
   readonly graph: BranchGraph;
   readonly memory: { get(): GraphMemory; set(patch: Partial<GraphMemory>): void; flush(): void };
-  /** Loads the graph if that has not happened. Failures end up in the state. */
-  open(): Promise<void>;
+  /** Loads the graph if that has not happened, with a place for each cell of what is about to be shown. Failures end up in the state. */
+  open(shown?: LayoutKind): Promise<void>;
   /** Takes an event before the state does. */
   apply(event: SessionEvent): void;
   /** Asks main for what came after the newest row, where events were lost. */
@@ -75,6 +76,9 @@ export interface GraphStore {
   readonly excerpts: Pick<GraphSearcher, 'excerptOf' | 'read'>;
   close(): void;
 }
+
+/** Milliseconds after which the first picture is on screen. */
+const QUIET_MS = 500;
 
 interface Deps {
   id: string;
@@ -116,6 +120,7 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
   let closed = false;
   /** Counts the loads from the start: what came for an earlier one is of another file. */
   let loads = 0;
+  let shown: LayoutKind | null = null;
 
   const changed = (moved = false): void =>
     state.setState(({ version, layoutVersion }) => ({
@@ -137,7 +142,8 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
     return rows;
   }
 
-  async function open(): Promise<void> {
+  async function open(kind?: LayoutKind): Promise<void> {
+    shown = kind ?? shown;
     const { status } = state.getState();
     if (closed || status === 'loading' || status === 'ready') return;
     state.setState({ status: 'loading', problem: null });
@@ -154,10 +160,8 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
         ...{ labels: new Map(Object.entries(then.labels)), pins: then.pins, showsHidden, filter, folds },
         ...{ openRuns, isOfFile: ofFile(file) },
       };
-      for (const _ of opened.open(rows, opening)) {
-        await nextTask();
-        if (isOver()) return;
-      }
+      if (!(await inPieces(opened.open(rows, opening), isOver))) return;
+      if (shown && !(await inPieces(opened.layingOut(shown), isOver))) return;
       const lost = isBehind ? await fetch(opened.turns.lastSeq + 1) : [];
       if (isOver()) return;
       opened.fill([...lost, ...takeEarly()]);
@@ -166,8 +170,17 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
       // What came while it was loaded and laid out: the leaf of `then` may be among it.
       follow(live.getState(), then);
       changed(true);
+      setTimeout(() => void layOutRest(opened), QUIET_MS);
     } catch (cause) {
       if (!isOver()) fail(cause);
+    }
+  }
+
+  /** The picture that is not shown is there before somebody asks for it. */
+  async function layOutRest(opened: BranchGraph): Promise<void> {
+    const isOver = (): boolean => closed || graph !== opened;
+    for (const kind of ['rail', 'canvas'] as const) {
+      if (isOver() || !(await inPieces(opened.layingOut(kind), isOver))) return;
     }
   }
 

@@ -1,7 +1,7 @@
 import { finds, type GraphFilter, isError } from './filters';
 import { FoldBook, foldLongRuns, type FoldRules, runAround } from './folds';
 import type { CanvasLayout, CanvasRules } from './canvas';
-import { Layouts } from './layouts';
+import { type LayoutKind, Layouts } from './layouts';
 import { Marks } from './marks';
 import { OpenRuns } from './open-runs';
 import { GraphOrder, type Run } from './order';
@@ -114,8 +114,7 @@ export class BranchGraph {
   }
 
   /**
-   * Takes the entries of a session and all that is known of it, and lays it out once: what `load`, the setters and `foldAll` come
-   * to. Whoever drives it may rest at each `yield`: between two of them stand a bounded number of entries, whatever tree they are.
+   * Takes the entries of a session and all that is known of it: what `load`, the setters and `foldAll` come to. Whoever drives it may rest at each `yield`: between two of them stand a bounded number of entries, whatever tree they are.
    */
   *open(entries: Iterable<Row>, opening: GraphOpening, piece = GRAPH_PIECE): Generator<void, void> {
     yield* this.turns.load(entries, piece);
@@ -137,8 +136,12 @@ export class BranchGraph {
     this.opened.restore(opening.openRuns ?? []);
     this.shown.filter = opening.filter;
     this.shown.isOfFile = opening.isOfFile ?? null;
-    yield;
-    yield* this.layouts.making(piece);
+    this.layouts.forget();
+  }
+
+  /** Makes rail or canvas before it is asked for, in pieces as `open`. What changes meanwhile ends it. */
+  layingOut(kind: LayoutKind, piece = GRAPH_PIECE): Generator<void, void> {
+    return this.layouts.making(kind, piece);
   }
 
   /** Takes entries whose events did not come. What has no parent even now stands at the top. Lays out again where one is hidden. */

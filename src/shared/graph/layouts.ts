@@ -6,6 +6,9 @@ import type { TurnNode, TurnTree } from './turns';
 /** Turns of the branches that chapters may take in, from none to every one. */
 const FOLDS_UP_TO = [0, 2, 4, 8, 16, 32, 64, 256, 1024, 4096, Infinity] as const;
 
+/** Which of the two layouts of turns (GR7, GR8). */
+export type LayoutKind = 'rail' | 'canvas';
+
 /** The layouts of one graph, each made when it is asked for and kept while what is appended fits into it. */
 export class Layouts {
   /** Counts up whenever something may have moved. */
@@ -14,6 +17,8 @@ export class Layouts {
   private canvasNow: CanvasLayout | null = null;
   /** By the branches that they take in. */
   private readonly chaptersNow = new Map<number, CanvasLayout>();
+  /** Counts whatever a layout that is being made has not seen. */
+  private changes = 0;
 
   constructor(
     private readonly turns: TurnTree,
@@ -51,17 +56,22 @@ export class Layouts {
     return { foldsUpTo, layout: this.chapters(foldsUpTo) };
   }
 
-  /** Makes rail and canvas, once; rests after every so many nodes. */
-  *making(piece: number): Generator<void, void> {
-    const canvas = new CanvasLayout(this.turns, this.order, this.rules);
-    yield* canvas.building(piece);
-    const rail = new RailLayout(this.turns, this.order, this.rules);
-    yield* rail.building(piece);
-    [this.canvasNow, this.railNow] = [canvas, rail];
+  /** Makes one of them before it is asked for; rests after every so many nodes. It ends where something changes meanwhile. */
+  *making(kind: LayoutKind, piece: number): Generator<void, void> {
+    const { turns, order, rules, changes } = this;
+    if (kind === 'rail' ? this.railNow : this.canvasNow) return;
+    const made = kind === 'rail' ? new RailLayout(turns, order, rules) : new CanvasLayout(turns, order, rules);
+    for (const _ of made.building(piece)) {
+      yield;
+      if (this.changes !== changes) return;
+    }
+    if (made instanceof RailLayout) this.railNow = made;
+    else this.canvasNow = made;
   }
 
   /** Takes a node that was appended. O(1); a layout in which it has no place without moving others is made anew when it is asked for. */
   append(node: TurnNode): void {
+    this.changes++;
     const hasRailMoved = this.railNow?.append(node) === false;
     const hasCanvasMoved = this.canvasNow?.append(node) === false;
     if (hasRailMoved) this.railNow = null;
@@ -74,12 +84,14 @@ export class Layouts {
 
   /** A node that is shown has grown: a filter may let it in by now. */
   letIn(node: TurnNode): void {
+    this.changes++;
     if (this.railNow && this.railNow.indexOf(node) < 0) this.forgetRail();
     if (this.canvasNow && !this.canvasNow.cellOf(node)) this.forgetCanvas();
   }
 
   /** Branches were opened or closed on the rail. */
   forgetRail(): void {
+    this.changes++;
     this.moves++;
     this.railNow = null;
   }
@@ -91,6 +103,7 @@ export class Layouts {
   }
 
   private forgetCanvas(): void {
+    this.changes++;
     this.moves++;
     this.canvasNow = null;
     this.chaptersNow.clear();

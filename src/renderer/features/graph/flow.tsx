@@ -236,6 +236,8 @@ function toFlowNode(
   data: { detail: Detail; words: number },
 ): FlowNode {
   const { x, y, width, height } = picture.boxOf(node);
+  const { graph } = store;
+  const hasHead = graph.head !== null && picture.cellOf(graph.head) === node;
   return {
     id: String(node.index),
     type: picture.kind === 'rail' ? 'row' : 'turn',
@@ -244,6 +246,6 @@ function toFlowNode(
     height,
     measured: { width, height },
     data: { node, ...data },
-    domAttributes: { id: cursorId(node), role: 'group', 'aria-label': nodeInWords(store.graph, node, texts(node)) },
+    domAttributes: { id: cursorId(node), role: 'group', 'aria-label': nodeInWords(graph, node, texts(node), hasHead) },
   } as FlowNode;
 }

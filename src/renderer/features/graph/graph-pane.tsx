@@ -13,6 +13,7 @@ import { GraphView } from './graph-view';
 import styles from './graph.module.css';
 import { Outline } from './outline';
 import { createTurnFacts } from './turn-facts';
+import { useGraphKind } from './flow';
 import { createView } from './view';
 import { createNodeTexts } from './words';
 
@@ -50,10 +51,11 @@ export function GraphPane({ session, onClose }: { session: OpenSession; onClose:
   const isOutline = useUi((ui) => ui.layout.graphOutline);
   const showsList = useStore(session.graph.state, (state) => state.showsList);
   const [filter, setFilter] = useState('');
+  const kind = useGraphKind();
   const ready = useStore(session.view, (view) => view.status === 'ready');
   useEffect(() => {
-    if (ready) void session.graph.open();
-  }, [session, ready]);
+    if (ready) void session.graph.open(isOutline ? 'canvas' : kind);
+  }, [session, ready, isOutline, kind]);
   return (
     <GraphContext value={scope}>
       <section className={styles.pane} aria-label="Branches" data-pane="graph">

@@ -52,7 +52,7 @@ function Card({ node }: { node: TurnNode }) {
     <section
       className={styles.preview}
       style={{ left, width, maxHeight: CARD.height, ...vertical }}
-      aria-label={nodeInWords(graph, node, text)}
+      aria-label={nodeInWords(graph, node, text, graph.head !== null && picture.cellOf(graph.head) === node)}
       data-preview
     >
       <header>

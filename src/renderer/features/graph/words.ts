@@ -263,8 +263,8 @@ export function wordsBehind(graph: BranchGraph, node: TurnNode): string | null {
   return has.length > 0 ? `Behind it: ${has.join(', ')}` : null;
 }
 
-/** The whole node in one sentence. */
-export function nodeInWords(graph: BranchGraph, node: TurnNode, text: NodeText): string {
+/** The whole node in one sentence. `hasHead`: HEAD is in its cell. */
+export function nodeInWords(graph: BranchGraph, node: TurnNode, text: NodeText, hasHead: boolean): string {
   const fold = foldWords(graph, node);
   const label = shownLabel(graph, node);
   const parts = fold
@@ -274,8 +274,20 @@ export function nodeInWords(graph: BranchGraph, node: TurnNode, text: NodeText):
   if (graph.pinsOf(node).length > 0) parts.push('pinned');
   if (!fold && node.tokens > 0) parts.push(`${formatTokens(node.tokens)} tokens`);
   if (text.files.length > 0 && !fold) parts.push(`${plural(text.files.length, 'file')} changed`);
-  if (graph.head && graph.layout.cellOf(graph.head) === node) parts.push('HEAD');
+  if (hasHead) parts.push('HEAD');
   return [...parts, ...standing(graph, node)].join(', ');
+}
+
+/** Children of one turn among which those that are not drawn are told apart. */
+const MOST_COUNTED = 1_000;
+
+/** What goes straight on from a turn, and branches. O(children), of very many O(1). */
+function waysFrom(graph: BranchGraph, { children }: TurnNode): number {
+  if (children.length < 2 || children.length > MOST_COUNTED) return children.length;
+  const { variants } = graph.order;
+  const isDrawn = (child: TurnNode): boolean =>
+    !variants.isBehind(child) && (graph.hasHiddenShown || !graph.isHidden(child));
+  return children.filter(isDrawn).length;
 }
 
 /** What a sighted person sees by colour and place. */
@@ -287,7 +299,7 @@ export function standing(graph: BranchGraph, node: TurnNode): string[] {
     aside: 'on another branch',
   };
   const parts = [place[region]];
-  const branches = graph.layout.below(node).length;
+  const branches = waysFrom(graph, node);
   if (node.failed) parts.push('failed');
   if (node.ended) parts.push(node.ended.words);
   if (node.stopped) parts.push('stopped');
