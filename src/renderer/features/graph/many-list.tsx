@@ -15,7 +15,7 @@ const SIZE = { width: 300, height: 280 }; // pixels, at most
 /** Branches that are listed at once: who looks for one of more writes a few letters of it. */
 const LISTED = 100;
 
-/** The branches that one row stands for, with a field to find one by its name (GR6). */
+/** The branches that one row or cell stands for, with a field to find one by its name (GR6). */
 export function ManyList() {
   const node = useStore(useGraph().overlay, (state) => state.many);
   return node && <List key={node.index} node={node} />;
@@ -33,9 +33,8 @@ function List({ node }: { node: TurnNode }) {
   const field = useRef<HTMLInputElement>(null);
   const members = useMemo(() => {
     if (version < 0) return [];
-    const row = store.graph.rail.indexOf(node);
-    return store.graph.order.siblings(node.parent).filter((first) => store.graph.rail.indexOf(first) === row);
-  }, [store, node, version]);
+    return store.graph.order.siblings(node.parent).filter((first) => picture.cellOf(first) === node);
+  }, [store, node, version, picture]);
   useEffect(() => {
     field.current?.focus();
     void loadTexts(scope, members);
