@@ -85,6 +85,26 @@ test('GR8: from cards to titles to chapters every cell has words of 11 pixels, a
   await takeShots(app, 'canvas-chapters');
 });
 
+test('GR9: where the transcript is not to be seen a click opens the card, clear of its node; beside it none', async () => {
+  await graph.pane.getByRole('button', { name: 'Back beside the transcript' }).click();
+  const words = { position: { x: 90, y: 14 }, force: true };
+  await graph.head.click(words);
+  await expect(graph.cursor).toHaveAttribute('data-head', 'true');
+  await expect(graph.preview).toHaveCount(0);
+  await graph.pane.getByRole('button', { name: 'Graph in the whole window' }).click();
+  await graph.plane.focus();
+  await app.page.keyboard.press('h');
+  await graph.head.click({ ...words, position: { x: 30, y: 14 } });
+  await expect(graph.preview).toBeVisible();
+  const [node, card] = [await graph.head.boundingBox(), await graph.preview.boundingBox()];
+  if (!node || !card) throw new Error('The node or its card is not on screen.');
+  const isApart = card.x >= node.x + node.width || card.x + card.width <= node.x || card.y >= node.y + node.height || card.y + card.height <= node.y; // prettier-ignore
+  expect(isApart).toBe(true);
+  await takeShots(app, 'canvas-preview');
+  await app.page.keyboard.press('Escape');
+  await app.page.keyboard.press('0');
+});
+
 test('a chapter opens into its turns where it was; the level is there again after a restart', async () => {
   await graph.plane.focus();
   await app.page.keyboard.press('Home');

@@ -244,6 +244,10 @@ function toFlowNode(
     height,
     measured: { width, height },
     data: { node, ...data },
-    domAttributes: { id: cursorId(node), role: 'group', 'aria-label': nodeInWords(store.graph, node, texts(node), picture.manyIn(node)) },
+    domAttributes: {
+      id: cursorId(node),
+      role: 'group',
+      'aria-label': nodeInWords(store.graph, node, texts(node), picture.manyIn(node)),
+    },
   } as FlowNode;
 }
