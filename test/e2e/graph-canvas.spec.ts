@@ -10,7 +10,7 @@ import { AppWindow } from '../support/e2e/window';
 test.describe.configure({ mode: 'serial' });
 
 const home = newHome();
-const files = { large: join(home, 'large.jsonl'), small: join(home, 'small.jsonl') };
+const files = { large: join(home, 'large.jsonl'), small: join(home, 'small.jsonl'), fan: join(home, 'fan.jsonl') };
 let app: RunningApp;
 let window: AppWindow;
 let graph: GraphPage;
@@ -20,6 +20,7 @@ test.beforeAll(async () => {
   window = new AppWindow(app);
   graph = new GraphPage(app.page);
   writeBranchySession(files.small, { turns: 4, branches: 1, branchLength: 1 });
+  writeBranchySession(files.fan, { turns: 9, branches: 0, branchLength: 2, fan: 12 });
   writeBranchySession(files.large, { turns: 400, branches: 30, branchLength: 5, compactions: 4, labels: 3 });
 });
 test.afterAll(async () => {
@@ -84,6 +85,26 @@ test('GR8: from cards to titles to chapters every cell has words of 11 pixels, a
   await takeShots(app, 'canvas-chapters');
 });
 
+test('GR9: where the transcript is not to be seen a click opens the card, clear of its node; beside it none', async () => {
+  await graph.pane.getByRole('button', { name: 'Back beside the transcript' }).click();
+  const words = { position: { x: 90, y: 14 }, force: true };
+  await graph.head.click(words);
+  await expect(graph.cursor).toHaveAttribute('data-head', 'true');
+  await expect(graph.preview).toHaveCount(0);
+  await graph.pane.getByRole('button', { name: 'Graph in the whole window' }).click();
+  await graph.plane.focus();
+  await app.page.keyboard.press('h');
+  await graph.head.click({ ...words, position: { x: 30, y: 14 } });
+  await expect(graph.preview).toBeVisible();
+  const [node, card] = [await graph.head.boundingBox(), await graph.preview.boundingBox()];
+  if (!node || !card) throw new Error('The node or its card is not on screen.');
+  const isApart = card.x >= node.x + node.width || card.x + card.width <= node.x || card.y >= node.y + node.height || card.y + card.height <= node.y; // prettier-ignore
+  expect(isApart).toBe(true);
+  await takeShots(app, 'canvas-preview');
+  await app.page.keyboard.press('Escape');
+  await app.page.keyboard.press('0');
+});
+
 test('a chapter opens into its turns where it was; the level is there again after a restart', async () => {
   await graph.plane.focus();
   await app.page.keyboard.press('Home');
@@ -96,4 +117,40 @@ test('a chapter opens into its turns where it was; the level is there again afte
   await app.page.keyboard.press('0');
   await expect(graph.pane.locator('[data-kind="fold"]').first()).toBeVisible();
   expect(await app.page.locator('[data-pane="graph"] *').count()).toBeLessThan(600);
+});
+
+test('GR6: “N branches” lists them on the canvas, by mouse and by keyboard, and the one that is chosen comes out', async () => {
+  await window.importByMenu([files.fan]);
+  const many = graph.pane.locator('[data-kind="many"]');
+  const list = graph.pane.locator('[data-many]');
+  const field = list.getByRole('combobox', { name: 'Find a branch' });
+  await expect(many).toContainText('12 branches');
+  await expect(graph.pane.getByRole('group', { name: '12 branches in one, Enter lists them' })).toHaveCount(1);
+  const head = await graph.head.getAttribute('data-entry');
+
+  await many.click({ position: { x: 60, y: 14 }, force: true });
+  await expect(field).toBeFocused();
+  await expect(list.getByRole('option')).toHaveCount(12);
+  await window.shot('canvas-many');
+  await field.fill('7.1');
+  await expect(list.getByRole('option')).toHaveCount(1);
+  await app.page.keyboard.press('Enter');
+  await expect(list).toHaveCount(0);
+  await expect(graph.cursor).toContainText('7.1');
+  await expect(graph.cursor).toHaveAttribute('data-kind', 'turn');
+  await expect(many).toContainText('11 branches');
+
+  await many.dblclick({ position: { x: 60, y: 14 }, force: true });
+  await expect(list).toBeVisible();
+  await app.page.keyboard.press('Escape');
+  await expect(graph.plane).toBeFocused();
+  // By keyboard: Enter lists, and goes nowhere.
+  await app.page.keyboard.press('End');
+  for (let step = 0; step < 4; step++) await app.page.keyboard.press('ArrowUp');
+  for (let step = 0; step < 3 && (await graph.cursor.getAttribute('data-kind')) !== 'many'; step++)
+    await app.page.keyboard.press('ArrowRight');
+  await app.page.keyboard.press('Enter');
+  await expect(field).toBeFocused();
+  await app.page.keyboard.press('Escape');
+  await expect(graph.head).toHaveAttribute('data-entry', head ?? '');
 });

@@ -188,19 +188,21 @@ test('GR11, WN11: a click on a turn of HEAD’s path shows its message, with the
   await expect(row(first)).toBeInViewport();
   await expect(graph.plane).toBeFocused();
   await window.shot('graph-read');
-  await press('Escape');
+  // The transcript is the preview (GR9).
   await expect(graph.preview).toHaveCount(0);
   await back.click();
   await expect(row(last)).toBeInViewport();
   await expect(back).toHaveCount(0);
-  // A branch elsewhere is not shown by a click: nothing moves.
+  // A branch elsewhere is read: HEAD stays where it is.
   await click(aside);
-  await expect(graph.preview).toBeVisible();
+  const reading = app.page.getByRole('region', { name: 'Reading another branch' });
+  await expect(reading).toBeVisible();
+  await expect(graph.preview).toHaveCount(0);
   await expect(back).toHaveCount(0);
   await press('Escape');
+  await expect(reading).toHaveCount(0);
   // By key, and whoever comes to the end by themselves is not led back.
   await click(first);
-  await press('Escape');
   await expect(back).toBeVisible();
   await app.page.getByRole('feed').focus();
   await press('End');
@@ -215,8 +217,10 @@ test('GR11, WN11: a click on a turn of HEAD’s path shows its message, with the
   expect(await leafId()).toBe(before);
 });
 
-test('a click previews, a double click goes, the menu has every action', async () => {
+test('GR9: P previews, a double click goes, the menu has every action', async () => {
   await click(earlier);
+  await expect(graph.preview).toHaveCount(0);
+  await press('p');
   await expect(graph.preview).toContainText('Which queries notice the table?');
   await expect(graph.preview.getByRole('button', { name: 'Branch from here' })).toBeVisible();
   await window.shot('graph-preview');

@@ -11,6 +11,8 @@ export interface BranchyOptions {
   labels?: number;
   /** Turns of a branch; default: a share of all, at most 12. */
   branchLength?: number;
+  /** Further branches, all out of one turn in the middle of the trunk. */
+  fan?: number;
 }
 
 export interface BranchySession {
@@ -45,7 +47,7 @@ const START = Date.UTC(2026, 9, 1, 9);
 
 /** A session with branches, compactions, labels, tools and a failed reply; the same options give the same session. */
 export function branchySession(options: BranchyOptions): BranchySession {
-  const { turns, branches, compactions = 0, labels = 0 } = options;
+  const { turns, branches, compactions = 0, labels = 0, fan = 0 } = options;
   const branchLength =
     options.branchLength ?? Math.max(1, Math.min(12, Math.floor(turns / (4 * Math.max(1, branches)))));
   const trunkLength = Math.max(1, turns - branches * branchLength);
@@ -98,6 +100,7 @@ export function branchySession(options: BranchyOptions): BranchySession {
     leafId = leaf;
     if (flags.has(at)) add(leafId, { type: 'label', targetId: prompt, label: `plan v${made.trunk.length}` });
     if (forks.has(at)) ends.push({ leaf, at });
+    if (at === trunkLength >> 1) for (let n = 0; n < fan; n++) ends.push({ leaf, at });
     if (cuts.has(at)) leafId = compact(add, leafId, prompt, at);
   }
   ends.forEach(({ leaf, at }, nth) => {

@@ -8,6 +8,7 @@ import { GraphOrder, type Run } from './order';
 import { everyNth, GRAPH_PIECE } from './pieces';
 import type { RailLayout } from './rail';
 import type { ContextRegion, RailBend, RailSegment } from './rail-lines';
+import { MANY } from './rail-rows';
 import { TurnTree, type TurnNode } from './turns';
 import type { Stack } from './variants';
 import { Visibility } from './visibility';
@@ -262,10 +263,11 @@ export class BranchGraph {
     return this.opened.has(first) || finds(this.filter);
   }
 
-  /** Opens or closes a branch on the rail. False if it was so. */
+  /** Opens or closes a branch on the rail; opened it stays out of "N branches", on the canvas too (GR6). False if it was so. */
   openRun({ first }: Run, isOpen: boolean): boolean {
     if (!this.opened.set(first, isOpen)) return false;
-    this.layouts.forgetRail();
+    if ((first.parent?.children ?? this.turns.roots).length > MANY) this.layouts.forget();
+    else this.layouts.forgetRail();
     return true;
   }
 

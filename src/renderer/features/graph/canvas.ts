@@ -113,6 +113,7 @@ export function canvasPicture(layout: CanvasLayout, level: Level): CanvasPicture
     first: layout.tops[0] ?? null,
     cellOf: (node) => layout.cellOf(node),
     isCell: (node) => layout.isCell(node),
+    manyIn: (cell) => layout.manyIn(cell),
     boxOf,
     within(box) {
       const { fromLane, toLane, fromRow, toRow } = windowOf(box);

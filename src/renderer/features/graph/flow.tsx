@@ -246,6 +246,10 @@ function toFlowNode(
     height,
     measured: { width, height },
     data: { node, ...data },
-    domAttributes: { id: cursorId(node), role: 'group', 'aria-label': nodeInWords(graph, node, texts(node), hasHead) },
+    domAttributes: {
+      id: cursorId(node),
+      role: 'group',
+      'aria-label': nodeInWords(graph, node, texts(node), hasHead, picture.manyIn(node)),
+    },
   } as FlowNode;
 }

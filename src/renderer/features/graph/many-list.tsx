@@ -4,9 +4,10 @@ import type { TurnNode } from '@shared/graph/turns';
 import { formatTokens, formatWhen, plural } from '../../state/format';
 import { useLive, useView } from '../../state/hooks';
 import { cx, Input } from '../../ui';
+import { cardStyle } from './card-place';
 import { useFlowView, useGraph, useGraphState, usePicture } from './context';
 import styles from './many-list.module.css';
-import { boxToPane } from './picture';
+import { RAIL } from './rail';
 import { branchNameOf } from './turn-facts';
 import { loadTexts } from './turn-node';
 import { show } from './view';
@@ -15,7 +16,7 @@ const SIZE = { width: 300, height: 280 }; // pixels, at most
 /** Branches that are listed at once: who looks for one of more writes a few letters of it. */
 const LISTED = 100;
 
-/** The branches that one row stands for, with a field to find one by its name (GR6). */
+/** The branches that one row or cell stands for, with a field to find one by its name (GR6). */
 export function ManyList() {
   const node = useStore(useGraph().overlay, (state) => state.many);
   return node && <List key={node.index} node={node} />;
@@ -33,9 +34,8 @@ function List({ node }: { node: TurnNode }) {
   const field = useRef<HTMLInputElement>(null);
   const members = useMemo(() => {
     if (version < 0) return [];
-    const row = store.graph.rail.indexOf(node);
-    return store.graph.order.siblings(node.parent).filter((first) => store.graph.rail.indexOf(first) === row);
-  }, [store, node, version]);
+    return store.graph.order.siblings(node.parent).filter((first) => picture.cellOf(first) === node);
+  }, [store, node, version, picture]);
   useEffect(() => {
     field.current?.focus();
     void loadTexts(scope, members);
@@ -64,18 +64,14 @@ function List({ node }: { node: TurnNode }) {
     event.preventDefault();
     event.stopPropagation();
   };
-  const cell = boxToPane(picture.boxOf(node), view);
-  const width = Math.min(SIZE.width, size.width - 16);
-  const left = Math.max(8, Math.min(cell.x + (picture.kind === 'rail' ? 62 : 0), size.width - width - 8));
-  const below = cell.y + cell.height + 4;
-  const place =
-    below + SIZE.height <= size.height - 8 || cell.y < SIZE.height
-      ? { top: Math.max(8, Math.min(below, size.height - SIZE.height - 8)) }
-      : { bottom: size.height - cell.y + 4 };
+  const style = cardStyle(scope, picture, node, {
+    ...{ card: SIZE, view, size },
+    x: (cell) => (picture.kind === 'rail' ? RAIL.words : cell.x),
+  });
   return (
     <section
       className={styles.list}
-      style={{ left, width, maxHeight: SIZE.height, ...place }}
+      style={style}
       aria-label={plural(members.length, 'branch', 'branches')}
       onKeyDown={onKeyDown}
       data-floats

@@ -38,6 +38,8 @@ export interface Picture {
   within(box: Box): TurnNode[];
   /** The cell at a place. */
   at(place: Point): TurnNode | null;
+  /** How many branches a cell "N branches" stands for (GR6); 0: it is another one. */
+  manyIn(cell: TurnNode): number;
   /** The middle of the + of a cell, where it is shown. */
   plusOf(cell: TurnNode): Point;
   /** Where an arrow leads; null: nowhere. */

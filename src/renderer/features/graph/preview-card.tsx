@@ -9,9 +9,9 @@ import { ActionButton } from '../../parts/action-button';
 import { formatAgo, formatTokens, plural } from '../../state/format';
 import { useView } from '../../state/hooks';
 import { Glyph, IconButton, type MenuItem, PointMenu, VisibleBlock } from '../../ui';
+import { cardStyle } from './card-place';
 import { type GraphScope, useFlowView, useGraph, useGraphState, usePicture } from './context';
 import styles from './graph.module.css';
-import { boxToPane } from './picture';
 import { RAIL } from './rail';
 import { targetOf } from './view';
 import { nodeInWords, titleOfNode } from './words';
@@ -19,7 +19,10 @@ import { nodeInWords, titleOfNode } from './words';
 const CARD = { width: 288, height: 250 }; // pixels, the height its largest
 const MOST_CHARACTERS = 700;
 
-/** What a node holds, beside it: opened by a click, closed by Esc, a click elsewhere or panning. */
+/**
+ * What a node holds, beside it: opened by P, by a hit, and by a click where the transcript does not show it. Closed by Esc, a click elsewhere
+ * or panning (GR9).
+ */
 export function PreviewCard() {
   const node = useStore(useGraph().overlay, (state) => state.preview);
   return node && <Card node={node} />;
@@ -32,26 +35,17 @@ function Card({ node }: { node: TurnNode }) {
   useGraphState((state) => state.version);
   const { graph } = scope.store;
   const picture = usePicture();
-  const cell = boxToPane(picture.boxOf(node), view);
-  const width = Math.min(CARD.width, size.width - 16);
-  const beside = cell.x + cell.width + 18;
-  const isBeside = picture.kind === 'canvas' && beside + width <= size.width - 8;
-  const left = isBeside
-    ? beside
-    : Math.max(8, Math.min(picture.kind === 'rail' ? RAIL.words : cell.x, size.width - width - 8));
-  const below = isBeside ? cell.y - 6 : cell.y + cell.height + 8;
-  const fitsBelow = below + CARD.height <= size.height - 8;
-  const vertical =
-    fitsBelow || isBeside
-      ? { top: Math.max(8, Math.min(below, size.height - CARD.height - 8)) }
-      : { bottom: Math.max(8, size.height - cell.y + (picture.kind === 'rail' ? 4 : 24)) };
+  const style = cardStyle(scope, picture, node, {
+    ...{ card: CARD, view, size },
+    x: (cell) => (picture.kind === 'rail' ? RAIL.words : cell.x),
+  });
   const text = scope.texts(node);
   const target = targetOf(scope, node);
   const close = (): void => scope.overlay.setState({ preview: null });
   return (
     <section
       className={styles.preview}
-      style={{ left, width, maxHeight: CARD.height, ...vertical }}
+      style={style}
       aria-label={nodeInWords(graph, node, text, graph.head !== null && picture.cellOf(graph.head) === node)}
       data-preview
     >

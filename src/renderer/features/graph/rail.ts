@@ -79,6 +79,10 @@ export function railPicture(layout: RailLayout, width: number, gap: number | nul
     cellOf: (node) => rowOf(node)?.node ?? null,
     isCell: (node) => rowOf(node)?.node === node,
     boxOf: (cell) => boxAt(Math.max(0, indexOf(cell))),
+    manyIn(cell) {
+      const row = rowOf(cell);
+      return row?.kind === 'many' ? row.count : 0;
+    },
     within({ y, height }) {
       const [from, to] = rowsBetween(layout, y, height, gap);
       const found: TurnNode[] = [];

@@ -6,7 +6,7 @@ import { type GraphScope, isLegalTarget, NO_DRAG } from './context';
 import { isArrow, toPane } from './picture';
 import { drop } from './use-pointer';
 import type { RailPicture } from './rail';
-import { rowOf, show, targetOf, toggle } from './view';
+import { isMany, rowOf, show, targetOf, toggle } from './view';
 
 /** The keys of the graph: arrows walk, letters act (GR33). True if the key was one of them. */
 export function serveKey(scope: GraphScope, event: KeyboardEvent): boolean {
@@ -27,6 +27,8 @@ export function serveKey(scope: GraphScope, event: KeyboardEvent): boolean {
   if (next !== undefined) return did(next && step(scope, next));
   if (!here) return false;
   if (event.key === 'Enter' && drag.getState().isCarried) return did(dropCarried(scope, here));
+  // It stands for no turn that could be gone to.
+  if (isMany(scope, here) && (event.key === 'Enter' || isMenuKey(event))) return did(toggle(scope, here));
   const ofNode = actionOfKey('node', event.key);
   if (ofNode) return did(act(app, ofNode, targetOf(scope, here)));
   if (event.key.toUpperCase() === 'P')

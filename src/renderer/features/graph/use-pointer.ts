@@ -4,7 +4,18 @@ import type { GraphViewport } from '../../state/graph-memory';
 import { act } from '../../actions/menus';
 import { type DragState, type GraphScope, isLegalTarget, NO_DRAG } from './context';
 import { type Point, type Size, toPlane } from './picture';
-import { actOn, beginBranch, isTurn, opensAt, readThere, showNextVariant, targetOf, toggle } from './view';
+import {
+  actOn,
+  beginBranch,
+  isMany,
+  isTranscriptSeen,
+  isTurn,
+  opensAt,
+  readThere,
+  showNextVariant,
+  targetOf,
+  toggle,
+} from './view';
 
 /** Pixels that a press may move and still be a click. */
 const SLOP = 6;
@@ -154,7 +165,7 @@ function servePointer(scope: GraphScope, element: HTMLElement): () => void {
     if (at && opensAt(scope, node, at)) return void toggle(scope, node);
     if (event.target instanceof Element && event.target.closest('[data-variants]')) return showNextVariant(scope, node);
     if (event.detail >= 2) return;
-    overlay.setState({ preview: node });
+    overlay.setState({ preview: isTranscriptSeen(scope) ? null : node });
     readThere(scope, node);
   }
 
@@ -172,7 +183,7 @@ function servePointer(scope: GraphScope, element: HTMLElement): () => void {
     const at = placeOf(event);
     const node = cellAt(at);
     if (node) store.setCursor(node);
-    overlay.setState({ preview: null, menu: { node, at } });
+    overlay.setState({ preview: null, menu: { node: node && isMany(scope, node) ? null : node, at } });
   }
 
   function endDrag(): void {

@@ -5,6 +5,7 @@ import type { TurnNode } from '@shared/graph/turns';
 import type { GraphView, NodeTarget } from '../../actions/action';
 import { act } from '../../actions/menus';
 import type { BranchGraph } from '@shared/graph/branch-graph';
+import { doesGraphFloat } from '../../state/ui-store';
 import { type GraphScope, NO_DRAG } from './context';
 import { boxToPane, bringIntoView, centreOn, fitAll, isInView, type Point } from './picture';
 import type { RailRow } from '@shared/graph/rail-rows';
@@ -40,6 +41,12 @@ export function readThere(scope: GraphScope, node: TurnNode): void {
   if (!scope.app.ui.getState().layout.graphFull) actOn(scope, 'node.read', node);
 }
 
+/** Whether the transcript is to be seen beside the graph: what is read in it needs no card (GR9). */
+export function isTranscriptSeen({ app }: GraphScope): boolean {
+  const ui = app.ui.getState();
+  return !ui.layout.graphFull && !doesGraphFloat(ui, window.innerWidth);
+}
+
 /** Begins a branch out of a turn: at HEAD, from which one only goes on, another try of its prompt (GR21). */
 export function beginBranch(scope: GraphScope, node: TurnNode): void {
   actOn(scope, isEndOfHead(scope.store.graph, node) ? 'node.edit' : 'entry.branch', node);
@@ -61,15 +68,20 @@ export function toggle(scope: Pick<GraphScope, 'picture' | 'store' | 'overlay'>,
   const { store, overlay, picture } = scope;
   const row = rowOf(scope, cell);
   const layout = chaptersOf(scope);
-  if (layout && layout.turnsIn(cell) > 1) {
+  if (isMany(scope, cell)) overlay.setState({ many: cell, preview: null });
+  else if (layout && layout.turnsIn(cell) > 1) {
     // A chapter opens into its turns.
     store.setCursor(cell);
     setLevel(scope, 'turns');
-  } else if (row?.kind === 'many') overlay.setState({ many: cell, preview: null });
-  else if (row && row.kind !== 'fold' && (picture.current as RailPicture).canToggle(row))
+  } else if (row && row.kind !== 'fold' && (picture.current as RailPicture).canToggle(row))
     store.openRun(row.run, row.kind === 'branch'); // prettier-ignore
   else return store.toggleFold(cell);
   return true;
+}
+
+/** Whether a cell is "N branches", which opens their list (GR6). */
+export function isMany({ picture }: Pick<GraphScope, 'picture'>, cell: TurnNode): boolean {
+  return (picture.current?.manyIn(cell) ?? 0) > 0;
 }
 
 /** The layout of chapters, where it is shown. */
@@ -81,6 +93,7 @@ function chaptersOf({ picture }: Pick<GraphScope, 'picture'>): CanvasLayout | nu
 /** Whether a cell shows the one turn that it is known by, of a closed branch the first. */
 export function isTurn(scope: GraphScope, cell: TurnNode): boolean {
   const row = rowOf(scope, cell);
+  if (isMany(scope, cell)) return false;
   return row ? row.kind === 'turn' || row.kind === 'branch' : !scope.store.graph.folds.of(cell);
 }
 
@@ -88,9 +101,10 @@ export function isTurn(scope: GraphScope, cell: TurnNode): boolean {
 export function opensAt(scope: GraphScope, cell: TurnNode, at: Point): boolean {
   const row = rowOf(scope, cell);
   const chapters = chaptersOf(scope);
+  if (isMany(scope, cell)) return true;
   if (chapters) return chapters.turnsIn(cell) > 1;
   if (!row) return scope.store.graph.folds.of(cell) !== null;
-  return row.kind === 'fold' || row.kind === 'many' || (scope.picture.current as RailPicture).isToggle(row, at);
+  return row.kind === 'fold' || (scope.picture.current as RailPicture).isToggle(row, at);
 }
 
 /** Shows the next variant of a cell, to be read (GR5). */
@@ -121,6 +135,7 @@ export function createView(scope: Omit<GraphScope, 'view'>): GraphView {
     toggle: (node) => toggle(scope, node),
     isClosed: (node) => {
       const row = rowOf(scope, node);
+      if (isMany(scope, node)) return true;
       return row ? row.kind !== 'turn' : store.graph.folds.of(node) !== null;
     },
     fit() {

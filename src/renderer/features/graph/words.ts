@@ -263,8 +263,9 @@ export function wordsBehind(graph: BranchGraph, node: TurnNode): string | null {
   return has.length > 0 ? `Behind it: ${has.join(', ')}` : null;
 }
 
-/** The whole node in one sentence. `hasHead`: HEAD is in its cell. */
-export function nodeInWords(graph: BranchGraph, node: TurnNode, text: NodeText, hasHead: boolean): string {
+/** The whole node in one sentence. `hasHead`: HEAD is in its cell; `many`: how many branches it stands for, where it is "N branches" (GR6). */
+export function nodeInWords(graph: BranchGraph, node: TurnNode, text: NodeText, hasHead: boolean, many = 0): string {
+  if (many > 0) return `${plural(many, 'branch', 'branches')} in one, Enter lists them`;
   const fold = foldWords(graph, node);
   const label = shownLabel(graph, node);
   const parts = fold

@@ -130,6 +130,12 @@ describe('the sessions that the graph is built for', () => {
       ['many', 10],
     ]);
     expect(twelve.layout.manyIn(many?.node as never)).toBe(10);
+    // Opened from the list of the canvas it stands there by itself.
+    const [other] = twelve.order.siblings(many?.leaves ?? null).slice(-1);
+    if (!other) throw new Error('no branches');
+    expect(twelve.layout.isCell(other)).toBe(other === many?.node);
+    twelve.openRun(twelve.order.runOf(other), true);
+    expect(twelve.layout.isCell(other) && twelve.layout.manyIn(other) === 0).toBe(true);
   });
 
   it('GR6, GR8: a star of 2,000 is one screen', () => {
