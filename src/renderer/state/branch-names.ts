@@ -30,20 +30,24 @@ function shownName(name: string): string {
   return visibleString(beginningOf(name.replace(/\s+/g, ' ').trim(), MAX_NAME));
 }
 
-/** What a branch of the loaded graph is called. `title`: that of the session. O(1), O(path) for HEAD's. */
+/**
+ * What a branch of the loaded graph is called. `title`: that of the session, `words`: those that stand for a branch without a name. O(1),
+ * O(path) for HEAD's.
+ */
 export function nameOfBranch(
   session: OpenSession,
   title: string,
   branch: Pick<Branch, 'first' | 'state'>,
   head = session.graph.graph.head,
+  words: (first: TurnNode) => string = (first) => wordsOf(session, first),
 ): ShownName {
   const { names } = session.live.getState();
   const { from, text, entryId } = nameOf(session.graph.graph, names, branch, head);
-  if (text !== null) return { from, entryId, text: shownName(text) || wordsOf(session, branch.first) };
+  if (text !== null) return { from, entryId, text: shownName(text) || words(branch.first) };
   return {
     from,
     entryId,
-    text: from === 'session' ? shownName(title) || 'New session' : wordsOf(session, branch.first),
+    text: from === 'session' ? shownName(title) || 'New session' : words(branch.first),
   };
 }
 

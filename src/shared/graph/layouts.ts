@@ -17,6 +17,8 @@ export class Layouts {
   private canvasNow: CanvasLayout | null = null;
   /** By the branches that they take in. */
   private readonly chaptersNow = new Map<number, CanvasLayout>();
+  /** Which of `FOLDS_UP_TO` fitted last. */
+  private fitted = -1;
   /** Counts whatever a layout that is being made has not seen. */
   private changes = 0;
 
@@ -43,15 +45,18 @@ export class Layouts {
     return made;
   }
 
-  /** The chapters with most on them of those that fit into lanes and rows. O(nodes), a few times. */
+  /** The chapters with most on them of those that fit into lanes and rows. O(nodes), twice where it is what fitted before, else a few times. */
   fitting(lanes: number, rows: number): { foldsUpTo: number; layout: CanvasLayout } {
     let [low, high] = [0, FOLDS_UP_TO.length - 1];
+    const likely = [this.fitted, this.fitted - 1];
     while (low < high) {
-      const middle = (low + high) >> 1;
-      const layout = this.chapters(FOLDS_UP_TO[middle] as number);
-      if (layout.lanes.length <= lanes && layout.rows <= rows) high = middle;
-      else low = middle + 1;
+      const first = likely.shift() ?? -1;
+      const at = first >= low && first < high ? first : (low + high) >> 1;
+      const layout = this.chapters(FOLDS_UP_TO[at] as number);
+      if (layout.lanes.length <= lanes && layout.rows <= rows) high = at;
+      else low = at + 1;
     }
+    this.fitted = low;
     const foldsUpTo = FOLDS_UP_TO[low] as number;
     return { foldsUpTo, layout: this.chapters(foldsUpTo) };
   }

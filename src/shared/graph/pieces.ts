@@ -12,9 +12,14 @@ export function* everyNth<T>(piece: number, items: Iterable<T>, each?: (item: T)
   }
 }
 
-/** A list of one value, without holes: what is set at its end first stays as fast as what is set in order. */
+/**
+ * A list of one value, without holes: what is set at its end first stays as fast as what is set in order. `Array.from` takes ten times as
+ * long, and each move of HEAD makes a dozen of them.
+ */
 export function filled(count: number, value: number): number[] {
-  return Array.from<number>({ length: count }).fill(value);
+  const list: number[] = [];
+  for (let at = 0; at < count; at++) list.push(value);
+  return list;
 }
 
 /** Place of the first item that does not stand before what is looked for; the list is in order. O(log). */

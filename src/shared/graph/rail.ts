@@ -6,6 +6,7 @@
  * `rail-lines.ts` says what is drawn between the rows.
  */
 import type { GraphOrder, Run } from './order';
+import { filled } from './pieces';
 import { RailLines, type RailLine } from './rail-lines';
 import { MANY, type RailRow, type RailRules } from './rail-rows';
 import type { TurnNode, TurnTree } from './turns';
@@ -152,7 +153,7 @@ export class RailLayout {
   /** Counts of each node what is shown below it: a branch with nothing shown has no row. */
   private *countShown(piece: number): Generator<void, void> {
     const { nodes } = this.tree;
-    const shown = Array.from<number>({ length: nodes.length }).fill(0);
+    const shown = filled(nodes.length, 0);
     for (let at = nodes.length - 1; at >= 0; at--) {
       const node = nodes[at] as TurnNode;
       const mine = (shown[at] as number) + (this.rules.isShown(node) && !this.order.variants.isBehind(node) ? 1 : 0);

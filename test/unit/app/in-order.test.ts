@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Client } from '../../../src/renderer/bridge';
-import { inOrder } from '../../../src/renderer/state/order';
+import { inOrder, inPieces } from '../../../src/renderer/state/order';
 import { createOpenSession } from '../../../src/renderer/state/open-session';
 import { createDraftStore } from '../../../src/renderer/state/draft-store';
 import { createMemoryStore } from '../../support/memory-store';
@@ -58,5 +58,33 @@ describe('CM6: what is asked after a message does not overtake it', () => {
     first();
     await Promise.all([one, two, stop]);
     expect(told).toEqual(['one', 'two', 'stop']);
+  });
+});
+
+describe('GR30: long work in pieces', () => {
+  /** Work that takes as long as the clock says. */
+  function* busy(pieces: number, done: number[]): Generator<void, void> {
+    for (let piece = 0; piece < pieces; piece++) {
+      const start = performance.now();
+      while (performance.now() - start < 10);
+      done.push(piece);
+      yield;
+    }
+  }
+
+  it('lets others in between, and is done whole', async () => {
+    const done: number[] = [];
+    const seen: number[] = [];
+    const ticks = setInterval(() => seen.push(done.length));
+    expect(await inPieces(busy(6, done), () => false)).toBe(true);
+    clearInterval(ticks);
+    expect(done).toHaveLength(6);
+    expect(new Set(seen).size).toBeGreaterThan(1);
+  });
+
+  it('ends where it is over', async () => {
+    const done: number[] = [];
+    expect(await inPieces(busy(6, done), () => done.length >= 2)).toBe(false);
+    expect(done).toEqual([0, 1]);
   });
 });

@@ -3,7 +3,7 @@ import { BranchGraph } from '@shared/graph/branch-graph';
 import { TurnTree } from '@shared/graph/turns';
 import type { SessionEntry } from '@shared/session/records/entry';
 import { textOfItem } from '../../../src/renderer/parts/row-text';
-import { standing, textOfNode } from '../../../src/renderer/features/graph/words';
+import { nodeInWords, standing, textOfNode } from '../../../src/renderer/features/graph/words';
 import type { Row } from '@shared/session-state/state';
 
 it('a node counts the files that were changed, not those whose write waits, failed or was declined', () => {
@@ -51,6 +51,21 @@ it('GR20: a turn that the person stopped is called stopped, and is no error', ()
   ]);
   graph.setFilter('errors');
   expect(graph.turns.nodes.map((node) => graph.layout.isCell(node))).toEqual([false, true]);
+});
+
+it('GR30: the words of a row of the rail need no canvas', () => {
+  const graph = new BranchGraph();
+  const row = (seq: number, parentId: string | null): Row => ({
+    ...{ id: `e${seq}`, parentId, seq, kind: 'user', time: 0, tokens: 1 },
+  });
+  graph.load([row(1, null), row(2, 'e1'), row(3, 'e1'), row(4, 'e3')]);
+  graph.setLeaf('e2');
+  const { moves } = graph;
+  Object.defineProperty(graph, 'layout', { get: () => expect.fail('The canvas was laid out.') });
+  const [first] = graph.turns.nodes;
+  const words = first && nodeInWords(graph, first, textOfNode(first, () => undefined), true);
+  expect(words).toMatch(/, HEAD, on the active path, 2 branches$/);
+  expect(graph.moves).toBe(moves);
 });
 
 it('TS14: a node and a row of the Compact sheet show no Markdown; a command stays as it is', () => {

@@ -1,4 +1,4 @@
-import { type CSSProperties, type ReactNode, useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
+import { type CSSProperties, type ReactNode, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { PanOnScrollMode, ReactFlow, type Viewport } from '@xyflow/react';
 import type { TurnNode } from '@shared/graph/turns';
 import { useStore } from 'zustand';
@@ -17,6 +17,7 @@ import {
 } from './context';
 import { Ghost } from './ghosts';
 import styles from './graph.module.css';
+import { createElementIds } from './element-ids';
 import { onPlane, readPalette } from './paint';
 import { paintCanvas } from './paint-canvas';
 import { paintRail } from './paint-rail';
@@ -95,6 +96,7 @@ function Paper({ isFar, isDark }: { isFar: boolean; isDark: boolean }) {
 
 const NODE_TYPES = { turn: TurnCell, row: RailCell };
 const NO_EDGES: never[] = [];
+const NO_HANDLES: never[] = [];
 const PRO_OPTIONS = { hideAttribution: true };
 /** The left button, and the middle one, which pans from everywhere. */
 const PAN_BUTTONS = [0, 1];
@@ -211,40 +213,48 @@ function useNodes(scope: GraphScope, picture: Picture, version: number, cursor: 
     [version, picture],
   );
   const entriesVersion = useView(session, (state) => state.entriesVersion);
+  const [ids] = useState(createElementIds);
   const nodes = useMemo(() => {
     const isSeen = cursor !== null && picture.isCell(cursor);
     const words = picture.kind === 'rail' ? wordsOf(picture as RailPicture, seen) : null;
     // From far away only the node that the keyboard is at is there to be read.
     const shown = detail !== 'far' ? cells : [];
-    const list = shown.map((node) => {
-      const indent = words?.get(node) ?? 0;
-      const key = `${node.index}.${detail}.${entriesVersion}.${indent}`;
-      const made = known?.nodes.get(key) ?? toFlowNode(scope, picture, node, { detail, words: indent });
+    const isBeside = isSeen && !shown.includes(cursor);
+    const all = isBeside ? [...shown, cursor] : shown;
+    const idOf = ids(all);
+    return all.map((node) => {
+      const data = isBeside && node === cursor ? FAR : { detail, words: words?.get(node) ?? 0 };
+      const id = idOf(node);
+      const key = `${id}.${node.index}.${data.detail}.${entriesVersion}.${data.words}`;
+      const made = known?.nodes.get(key) ?? toFlowNode(scope, picture, node, id, data);
       known?.nodes.set(key, made);
       return made;
     });
-    if (isSeen && !shown.includes(cursor)) list.push(toFlowNode(scope, picture, cursor, { detail: 'far', words: 0 }));
-    return list;
-  }, [scope, picture, seen, cells, detail, cursor, known, entriesVersion]);
+  }, [scope, picture, seen, cells, detail, cursor, known, entriesVersion, ids]);
   return { nodes, cells, detail, zoom };
 }
+
+const FAR = { detail: 'far', words: 0 } as const;
 
 function toFlowNode(
   { store, texts }: GraphScope,
   picture: Picture,
   node: TurnNode,
+  id: string,
   data: { detail: Detail; words: number },
 ): FlowNode {
   const { x, y, width, height } = picture.boxOf(node);
   const { graph } = store;
   const hasHead = graph.head !== null && picture.cellOf(graph.head) === node;
   return {
-    id: String(node.index),
+    id,
     type: picture.kind === 'rail' ? 'row' : 'turn',
     position: { x, y },
     width,
     height,
     measured: { width, height },
+    // Without them React Flow looks for some in each element that comes, and tells all others.
+    handles: NO_HANDLES,
     data: { node, ...data },
     domAttributes: {
       id: cursorId(node),

@@ -2,7 +2,7 @@
 import { useDeferredValue, useEffect, useMemo, useRef } from 'react';
 import { type Branch, type BranchList, listBranches, sortBranches, type BranchSort } from '@shared/graph/branches';
 import type { TurnNode } from '@shared/graph/turns';
-import { nameOfBranch, type ShownName, wordsEntry } from '../../state/branch-names';
+import { nameOfBranch, type ShownName, wordsEntry, wordsOf } from '../../state/branch-names';
 import { useLive, useSummary, useView } from '../../state/hooks';
 import type { OpenSession } from '../../state/open-session';
 import { titleOf } from '../../state/sessions-store';
@@ -66,7 +66,7 @@ function otherCost(session: number, branches: number): number {
   return session - branches > LEAST ? session - branches : 0;
 }
 
-/** Names by branch. First words are kept as long as their turn: bodies leave the cache. */
+/** Names by branch. First words are kept as long as their turn: bodies leave the cache, and to find the words of thousands takes its time. */
 function useNames(
   session: OpenSession,
   title: string,
@@ -76,15 +76,18 @@ function useNames(
   const words = useRef(new WeakMap<TurnNode, string>());
   return useMemo(() => {
     const known = new Map<string, ShownName>();
+    const wordsFor = (first: TurnNode): string => {
+      const held = words.current.get(first);
+      if (held !== undefined) return held;
+      const found = wordsOf(session, first);
+      if (found !== '…') words.current.set(first, found);
+      return found;
+    };
     return (branch: Branch): ShownName => {
       const held = known.get(branch.id);
       if (held) return held;
       // The graph may be further than the list.
-      const name = nameOfBranch(session, title, branch, head);
-      if (name.from === 'words') {
-        if (name.text !== '…') words.current.set(branch.first, name.text);
-        name.text = words.current.get(branch.first) ?? name.text;
-      }
+      const name = nameOfBranch(session, title, branch, head, wordsFor);
       known.set(branch.id, name);
       return name;
     };

@@ -113,7 +113,7 @@ function glide(before: Picture, after: Picture, { from, to }: Record<'from' | 't
   // In the next frame React has drawn those that were not there before.
   requestAnimationFrame(() => {
     for (const element of plane?.querySelectorAll<HTMLElement>('.react-flow__node') ?? []) {
-      const way = moved.get(Number(element.dataset.id));
+      const way = moved.get(Number(element.querySelector<HTMLElement>('[data-node]')?.dataset.node));
       if (way) element.animate({ translate: [`${way.x}px ${way.y}px`, '0 0'] }, timing);
       else if (way === null) element.animate({ opacity: [0, 1] }, timing);
     }

@@ -189,7 +189,7 @@ describe('layout', () => {
     const graph = new BranchGraph();
     const entries = make();
     const opening = { leafId: 'c99999', keptFrom: null, labels: new Map(), pins: [], archived: new Set<string>() };
-    const work = (): number => graph.turns.steps + graph.layout.steps / 34 + graph.order.steps;
+    const work = (): number => graph.turns.steps + graph.order.steps;
     let before = 0;
     let most = 0;
     for (const _ of graph.open(entries, { ...opening, showsHidden: false, filter: 'all', folds: null })) {
@@ -198,6 +198,12 @@ describe('layout', () => {
     }
     most = Math.max(most, work() - before);
     const { nodes } = graph.turns;
+    for (const kind of ['canvas', 'rail'] as const) {
+      const rests = [...graph.layingOut(kind)].length;
+      expect(rests).toBeGreaterThanOrEqual(Math.floor(nodes.length / GRAPH_PIECE));
+      // It is there.
+      expect([...graph.layingOut(kind)]).toEqual([]);
+    }
     expect(graph.layout.cells).toBeLessThanOrEqual(3);
     expect(nodes.every((node) => graph.layout.cellOf(node) !== null && graph.rail.indexOf(node) >= 0)).toBe(true);
     // What one pass left of its piece, and one look at the children of a fork, come on top of the next one's.
@@ -205,6 +211,18 @@ describe('layout', () => {
     // A window of it has as many lines as lanes, and one for all that stand beyond.
     expect(graph.layout.bendsAcross(1, 0, 8).length).toBeLessThanOrEqual(10);
     expect(graph.layout.bendsAcross(1, 50_000, 50_008).length).toBeLessThanOrEqual(10);
+  });
+
+  it.each(['rail', 'canvas'] as const)('a %s that is being made is given up where something changes meanwhile', (kind) => {
+    const entries = chain(40);
+    const graph = graphOf(entries);
+    graph.rebuild();
+    const making = graph.layingOut(kind, 5);
+    making.next();
+    graph.append(entry('new', graph.leafId, 'user', entries.length + 1));
+    expect(making.next().done).toBe(true);
+    const shown = kind === 'rail' ? graph.rail.count : graph.layout.cells;
+    expect(shown).toBe(graph.turns.nodes.length);
   });
 
   it('the trunk stays straight however many branches leave it', () => {

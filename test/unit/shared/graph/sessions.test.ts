@@ -192,6 +192,18 @@ describe('the sessions that the graph is built for', () => {
     }
   });
 
+  it('GR8: which chapters fit does not depend on which fitted before', () => {
+    for (const [, session] of SESSIONS) {
+      const graph = open(session);
+      const places = (of: BranchGraph, size: number): (string | undefined)[] =>
+        of.chaptersIn(size, size * 4).lanes.flatMap((cells) => cells.map(({ contentId }) => contentId));
+      for (const size of [8, 1, 3, 2, 8]) {
+        graph.rebuild();
+        expect(places(graph, size)).toEqual(places(open(session), size));
+      }
+    }
+  });
+
   it('moving HEAD moves no line over another: segments of a lane never overlap', () => {
     const session = compactedSession(200, 10);
     const graph = open(session);
