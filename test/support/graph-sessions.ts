@@ -129,20 +129,30 @@ export function fieldSession(turns = 300, branches = 9, length = 8): GraphSessio
   return made.session(leafId);
 }
 
-/** The journal of such a session: prompts and answers that name their entry, and HEAD where it is. */
-export function journalOf({ entries, leafId }: GraphSession): string[] {
+interface JournalOptions {
+  id?: string;
+  /** What a message says; default: the name of its entry. */
+  textOf?: (row: Row) => string;
+}
+
+/** The journal of such a session: prompts and answers, and HEAD where it is. */
+export function journalOf({ entries, leafId }: GraphSession, options: JournalOptions = {}): string[] {
+  const { id: sessionId = 'graph', textOf = nameOf } = options;
   const time = (row: number): string => new Date(Date.UTC(2026, 9, 1, 9) + row * 60_000).toISOString();
-  const header = { type: 'session', version: 3, id: 'graph', timestamp: time(0), cwd: '' };
+  const header = { type: 'session', version: 3, id: sessionId, timestamp: time(0), cwd: '' };
   const lines = entries.map((row) => {
     const { id, parentId, seq } = row;
-    return JSON.stringify({ ...bodyOf(row), id, parentId, timestamp: time(seq) });
+    return JSON.stringify({ ...bodyOf(row, textOf), id, parentId, timestamp: time(seq) });
   });
   const leaf = { type: 'custom', customType: 'espalier.leaf', data: { leafId, reason: 'navigate' } };
   const last = { ...leaf, id: 'leaf', parentId: leafId, timestamp: time(entries.length + 1) };
   return [JSON.stringify(header), ...lines, JSON.stringify(last)];
 }
 
-function bodyOf({ id, kind, parentId, fromId }: Row): Record<string, unknown> {
+const nameOf = ({ id, kind }: Row): string => (kind === 'user' ? `Question ${id}` : `Answer ${id}`);
+
+function bodyOf(row: Row, textOf: (row: Row) => string): Record<string, unknown> {
+  const { id, kind, parentId, fromId } = row;
   if (kind === 'compaction') {
     return {
       type: 'compaction',
@@ -158,8 +168,7 @@ function bodyOf({ id, kind, parentId, fromId }: Row): Record<string, unknown> {
       fromId,
       details: { espalier: { broughtOver: true } },
     };
-  const text = kind === 'user' ? `Question ${id}` : `Answer ${id}`;
-  const content = [{ type: 'text', text }];
+  const content = [{ type: 'text', text: textOf(row) }];
   if (kind === 'user') return { type: 'message', message: { role: 'user', content, timestamp: 1 } };
   const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
   const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost };

@@ -61,7 +61,7 @@ const summaryWindows: Case = {
     let strayed = 0;
     let failed = 0;
     for (const window of WINDOWS) {
-      const tally = await fill(window, Math.max(1, Math.floor(sessions / 10)), boundless, seed);
+      const tally = await fill(window, sessions, boundless, seed);
       strayed += tally.strayed;
       failed += tally.failed.length;
     }
