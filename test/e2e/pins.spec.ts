@@ -101,6 +101,9 @@ test('TS3: a message is pinned and unpinned by its menu, its mark and its key, a
   const tool = window.transcript.locator('[data-status]').filter({ hasText: 'the port is 4711' }).first();
   const pinOutput = tool.getByRole('button', { name: 'Pin this output' });
   if ((await pinOutput.count()) === 0) await tool.getByRole('button').first().click();
+  // TS13: it stands in the head, over nothing that is read.
+  const [button, output] = await Promise.all([pinOutput.boundingBox(), tool.locator('[data-output]').boundingBox()]);
+  expect(button!.y + button!.height).toBeLessThanOrEqual(output!.y + 1);
   await pinOutput.click();
   await expect(tool.getByRole('button', { name: 'Unpin this output' })).toBeVisible();
   await expect(tool).toContainText('pinned');

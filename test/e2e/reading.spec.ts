@@ -99,6 +99,35 @@ test('GR12: a click on a node of another branch reads it; HEAD, composer and met
   await window.composer.fill('');
 });
 
+test('GR12, SE1: Find walks the branch that is read, says so, and asks about HEAD again behind it', async () => {
+  const find = (name: string): Locator => app.page.getByRole('search', { name });
+  const onBranch = find('Find on the branch you are reading');
+  await click(second);
+  await expect(bar()).toBeVisible();
+  await press('ControlOrMeta+f');
+  // One prompt of each branch has these words, and a number of its own.
+  await onBranch
+    .getByRole('textbox')
+    .fill(
+      (await row(second).innerText()).match(/Use triggers instead[ \d.]*|Deadlock[^\n]*|Revert[^\n]*|Try[^\n]*/)![0],
+    );
+  await expect(onBranch).toContainText('1 on this branch', { timeout: LONG });
+  await expect(row(second)).toBeInViewport();
+  await expect(bar()).toBeVisible();
+  await onBranch.getByRole('textbox').fill('table');
+  await expect(onBranch).toContainText(/[1-9]\d* word for word|[1-9]\d* summarised/);
+  await onBranch.getByRole('button', { name: 'Previous hit' }).click();
+  await expect(bar()).toBeVisible();
+  expect(await seriousIssues(app.page)).toEqual([]);
+  await takeShots(app, 'reading-find');
+  // Escape closes one thing: what is read, then Find.
+  await press('Escape');
+  await expect(bar()).toHaveCount(0);
+  await expect(find('Find in this session')).toContainText(/hits? on other branches/);
+  await press('Escape');
+  await expect(find('Find in this session')).toHaveCount(0);
+});
+
 test('GR12: a run goes on while another branch is read; Go here waits and says so; Show leads to HEAD', async () => {
   const hold = gate();
   server.script({

@@ -1,13 +1,17 @@
 import type { Failure, QueueItem } from '@shared/types';
 import type { EntryDraft } from '@shared/session/records/entry';
 import { replyFacts } from '@shared/session/records/facts';
-import { CONTINUE_TYPE } from '@shared/session/tree/turn-end';
+import { CONTINUE_TYPE, lastMessage } from '@shared/session/tree/turn-end';
 import type { AssistantMessage } from '../pi/pi-types';
 import { AgentRun, type RunEnd, type RunParts } from './agent-run';
 import { failureOfError, NO_ROOM, overflowFailure, STUCK, unsavedFailure, type Recovery } from './failure-cards';
 import { judgeReply, type ReplyJudgement, retryDelayMs, waitForRetry } from './judge-reply';
 import type { RunScope, RunTools } from './run-scope';
-const CONTINUE_TEXT = 'Your last reply was cut off. Continue where it stopped.';
+/** What continues an open turn (TG20), and what continues a reply that was cut off. */
+const CONTINUE_TEXT =
+  'Continue if you have next steps. The newest messages take priority over the summary. ' +
+  'If the last request is already answered, stop.';
+const CUT_OFF_TEXT = 'Your last reply was cut off. Continue where it stopped.';
 /** `length` replies that are continued by themselves for one user message (TG9). */
 const MAX_LENGTH_CONTINUES = 3;
 
@@ -49,14 +53,17 @@ export class RunDriver {
   /** A good reply ends a row of retries. */
   private onReply(reply: AssistantMessage): void {
     if (reply.stopReason === 'error' || reply.stopReason === 'aborted') return;
-    // A reply without room to end says nothing of the context being small enough.
-    const isCutOff = reply.stopReason === 'length' && this.judge(reply).kind === 'length-overflow';
+    // A reply without room to begin says nothing of the context being small enough (TG12).
+    const isCutOff = reply.stopReason === 'length' && reply.usage.output === 0;
     if (!isCutOff) this.parts.auto.allowRecovery();
     this.endRetry(true);
   }
 
-  /** Never rejects. Failures of the world come back as a value, and a bug ends in a card, not in silence. */
-  async drive(first: QueueItem | null, signal: AbortSignal): Promise<DriveEnd> {
+  /**
+   * Never rejects. Failures of the world come back as a value, and a bug ends in a card, not in silence.
+   * @param continues an open turn that was stopped for a compaction: with results at its end the model is told to go on (TG19)
+   */
+  async drive(first: QueueItem | null, signal: AbortSignal, continues = false): Promise<DriveEnd> {
     const { gate, auto, repeats } = this.parts;
     const { log, choice, tools } = this.scope;
     try {
@@ -67,6 +74,7 @@ export class RunDriver {
       }
       // What the last run left open is told before anything else is said.
       await this.scope.settleCalls();
+      if (continues && lastMessage(log.tree)?.facts.role === 'toolResult') await this.appendContinue(CONTINUE_TEXT);
       const end = await this.carryOn(first, await tools.ready(), signal);
       const pending = choice.takePending();
       if (pending.length > 0) await log.append(pending);
@@ -126,11 +134,24 @@ export class RunDriver {
       this.lengthContinues = 0;
       return { start: next };
     }
-    const mayContinue = this.scope.settings()['compaction.autoContinue'] && this.lengthContinues < MAX_LENGTH_CONTINUES;
-    if (kind !== 'length' || !mayContinue) return { reason: 'done' };
+    const isCutOff = kind === 'length' && this.lengthContinues < MAX_LENGTH_CONTINUES;
+    if (!isCutOff || !this.scope.settings()['compaction.autoContinue']) return { reason: 'done' };
+    return this.continueCutOff(signal);
+  }
+
+  /** Continues a reply that its cap cut off, unless there is no room for more of it (TG19). */
+  private async continueCutOff(signal: AbortSignal): Promise<DriveEnd | { start: QueueItem | null }> {
+    const { auto } = this.parts;
+    const { context, models } = this.scope;
+    await auto.makeRoom(context.model ?? models.initialModel(), undefined, signal);
+    if (signal.aborted) return { reason: 'stopped', failure: null };
+    // What was said while room was made continues the run instead.
+    const said = this.scope.queue.next();
+    if (said) return { start: said };
+    if (!auto.allowsContinuing) return { reason: 'done' };
     this.lengthContinues++;
     try {
-      await this.appendContinue();
+      await this.appendContinue(CUT_OFF_TEXT);
     } catch (error) {
       return { reason: 'failed', failure: unsavedFailure(error), unsaved: { drafts: [], error } };
     }
@@ -226,12 +247,10 @@ export class RunDriver {
     return how;
   }
 
-  /** Stores the message that goes on after a cut-off reply (TG20). Rejects if it can't be stored. */
-  private async appendContinue(): Promise<void> {
-    const text = { type: 'text' as const, text: CONTINUE_TEXT };
-    await this.scope.log.append([
-      { type: 'custom_message', customType: CONTINUE_TYPE, content: [text], display: false },
-    ]);
+  /** Stores the message that continues an open turn (TG20). Rejects if it can't be stored. */
+  private async appendContinue(text: string): Promise<void> {
+    const content = [{ type: 'text' as const, text }];
+    await this.scope.log.append([{ type: 'custom_message', customType: CONTINUE_TYPE, content, display: false }]);
   }
 }
 

@@ -69,4 +69,6 @@ export interface RoomMaker {
   recover(overflow: Overflow): Promise<Recovery>;
   heardPerson(): void;
   allowRecovery(): void;
+  /** Whether an open turn may be continued as far as compactions go (TG19): the last one made progress, none was cancelled. */
+  readonly allowsContinuing: boolean;
 }

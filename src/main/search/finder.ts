@@ -18,9 +18,10 @@ import {
 } from '@shared/search/types';
 import { findIn, matchExpression, readQuery, type Query } from '@shared/search/words';
 import type { SessionFiles } from '../journal/file/session-files';
-import { authorOf, forkAt, placeAt, textOfEntry, timeOf } from './searched-entry';
+import { authorOf, textOfEntry, timeOf } from './searched-entry';
 import { firstPlaces, lacks, snippetOf } from './snippet';
 import { ROWS_A_SESSION, type ReadSession, type RowFilter, type SearchDb } from './search-db';
+import { forkAt, placeAt, type ReadLines } from './standing';
 /** Hits that are counted. */
 const MOST_HITS = 20_000;
 /** Hits of the shown path that can be walked. */
@@ -105,17 +106,18 @@ export class Finder {
     return { sessions, counts, sessionCount, isPartial: found.isPartial, unread: this.progress.unread() };
   }
 
-  /** Hits on the path of a session, to be walked, and how many others there are. */
-  inSession(sessionId: string, asked: Asked): SessionAnswer {
+  /** Hits on the path of a session, HEAD's or the one that is read, to be walked, and how many others there are. */
+  inSession(sessionId: string, asked: Asked, lines?: ReadLines): SessionAnswer {
     const { rows, isPartial } = this.rowsOf(asked, sessionId);
     const read = this.known.get(sessionId);
     const path: PathHit[] = [];
     let isCut = false;
     const atForks = new Map<number | null, number>();
     for (const row of read ? rows.reverse() : []) {
-      const { forks } = read as ReadSession;
+      const { forks } = lines ?? (read as ReadSession);
       const place = placeOf(read as ReadSession, row);
-      if (place === 'branch') {
+      const isOff = lines ? lines.onPath[row % ROWS_A_SESSION] !== 1 : place === 'branch';
+      if (isOff) {
         const fork = forkAt(forks, row % ROWS_A_SESSION);
         atForks.set(fork, (atForks.get(fork) ?? 0) + 1);
       } else if (path.length === MOST_PATH_HITS) isCut = true;

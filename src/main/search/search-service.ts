@@ -2,13 +2,14 @@ import type { Worker, WorkerOptions } from 'node:worker_threads';
 import type { AppEvent } from '@shared/ipc/contract';
 import type { Asked, SearchAnswer, SessionAnswer, TreeAnswer, TreeExcerpt, TreeHit } from '@shared/search/types';
 import type { Wanted } from './finder';
+import type { ReadLines } from './standing';
 
 /** Main to the thread. */
 export type SearchCommand =
   | { type: 'touch'; sessionId: string }
   | { type: 'drop'; sessionId: string }
   | { type: 'all'; call: number; wanted: Wanted }
-  | { type: 'inSession'; call: number; sessionId: string; asked: Asked }
+  | { type: 'inSession'; call: number; sessionId: string; asked: Asked; lines?: ReadLines }
   | { type: 'inTree'; call: number; sessionId: string; query: string }
   | { type: 'excerpts'; call: number; sessionId: string; query: string; hits: readonly TreeHit[] }
   | { type: 'close'; call: number };
@@ -79,8 +80,9 @@ export class SearchService {
     return this.ask({ type: 'all', wanted }) as Promise<SearchAnswer>;
   }
 
-  inSession(sessionId: string, asked: Asked): Promise<SessionAnswer> {
-    return this.ask({ type: 'inSession', sessionId, asked }) as Promise<SessionAnswer>;
+  /** @param lines of the path that is read; absent: HEAD's is walked */
+  inSession(sessionId: string, asked: Asked, lines?: ReadLines): Promise<SessionAnswer> {
+    return this.ask({ type: 'inSession', sessionId, asked, lines }) as Promise<SessionAnswer>;
   }
 
   inTree(sessionId: string, query: string): Promise<TreeAnswer> {

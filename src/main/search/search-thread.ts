@@ -21,7 +21,7 @@ function serve(port: NonNullable<typeof parentPort>): void {
       case 'all':
         return engine.ask((finder) => finder.all(command.wanted));
       case 'inSession':
-        return engine.ask((finder) => finder.inSession(command.sessionId, command.asked));
+        return engine.ask((finder) => finder.inSession(command.sessionId, command.asked, command.lines));
       case 'inTree':
         return engine.ask((finder) => finder.inTree(command.sessionId, command.query));
       case 'excerpts':

@@ -1,10 +1,7 @@
 import { isRecord } from '@shared/checks';
 import { textsForPerson } from '@shared/policy/call-outcome';
-import { type Author, type Place, PLACES, writerOf, WRITERS } from '@shared/search/types';
-import { planContext, seenFromOf } from '@shared/session/context/context-plan';
+import { type Author, writerOf, WRITERS } from '@shared/search/types';
 import { type EntryFacts, isShown } from '@shared/session/records/facts';
-import type { TreeNode } from '@shared/session/records/tree-node';
-import type { SessionTree } from '@shared/session/tree/tree';
 
 /** Fields of an entry that a person reads; ids, models and pictures are no words of the session. */
 const READ = new Set(['text', 'thinking', 'content', 'summary', 'command', 'output', 'message', 'arguments', 'name']);
@@ -83,72 +80,5 @@ export function timeOf(entry: unknown): number {
   return Number.isNaN(time) ? 0 : time;
 }
 
-const [KEPT, SUMMARIZED, BRANCH] = PLACES.keys();
-
 /** Whether the words of an entry are looked for: those that the transcript shows. */
 export const isSearched = (facts: EntryFacts): boolean => !facts.side && !facts.silent && isShown(facts);
-
-export interface Standing {
-  /** By line of the file, where each entry stands for the model: a number of `PLACES`. */
-  places: Uint8Array;
-  /**
-   * Where other branches leave the path, in runs, for they stand together in the file: a line, and the line of the path's entry below which
-   * all entries off the path from that line on stand (`NO_FORK`: there is none that is shown).
-   */
-  forks: Uint32Array;
-}
-
-/** Where the entries of a session stand. O(entries). */
-export function standingOf(tree: SessionTree): Standing {
-  const places = new Uint8Array(tree.lastSeq + 1).fill(BRANCH as number);
-  const { seenFrom, repeated } = seenFromOf(tree, planContext(tree, tree.leafId));
-  const inFull = new Set(repeated);
-  let isCovered = seenFrom !== null;
-  const path = tree.pathTo(tree.leafId);
-  for (const { id, seq } of path) {
-    if (id === seenFrom) isCovered = false;
-    places[seq] = (isCovered && !inFull.has(id) ? SUMMARIZED : KEPT) as number;
-  }
-  return { places, forks: forksOf(tree, path, places) };
-}
-
-const NO_FORK = 0xffff_ffff;
-const UNKNOWN = NO_FORK - 1;
-
-function forksOf(tree: SessionTree, path: readonly TreeNode[], places: Uint8Array): Uint32Array {
-  const forks = new Uint32Array(tree.lastSeq + 1).fill(UNKNOWN);
-  let last = NO_FORK;
-  for (const { facts, seq } of path) {
-    if (isSearched(facts)) last = seq;
-    forks[seq] = last;
-  }
-  for (const node of tree.entriesInOrder()) {
-    const above: number[] = [];
-    let at: TreeNode | null = node;
-    for (; at && forks[at.seq] === UNKNOWN; at = at.parent) above.push(at.seq);
-    const fork = at ? (forks[at.seq] as number) : NO_FORK;
-    for (const seq of above) forks[seq] = fork;
-  }
-  const runs: number[] = [];
-  for (let seq = 0; seq < forks.length; seq++) {
-    const fork = forks[seq] as number;
-    if (fork !== UNKNOWN && places[seq] === BRANCH && runs.at(-1) !== fork) runs.push(seq, fork);
-  }
-  return Uint32Array.from(runs);
-}
-
-/** The line of the entry at which the branch of an entry leaves the path; null: it leaves above all that is shown. O(log runs). */
-export function forkAt(forks: Uint32Array, seq: number): number | null {
-  let low = 0;
-  let high = forks.length / 2;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((forks[2 * middle] as number) <= seq) low = middle + 1;
-    else high = middle;
-  }
-  const fork = forks[2 * low - 1] ?? NO_FORK;
-  return fork === NO_FORK ? null : fork;
-}
-
-/** What was added at the leaf since is seen word for word. */
-export const placeAt = (places: Uint8Array, seq: number): Place => PLACES[places[seq] ?? 0] ?? 'kept';

@@ -3,7 +3,8 @@ import { JournalBuilder } from '../journal/file/journal-builder';
 import { pause, readLines } from '../journal/file/line-reader';
 import type { SessionFiles } from '../journal/file/session-files';
 import type { IndexedLine, ReadSession, SearchDb } from './search-db';
-import { filteredBy, isSearched, standingOf, textOfEntry } from './searched-entry';
+import { filteredBy, isSearched, textOfEntry } from './searched-entry';
+import { standingOf } from './standing';
 import { indexedWords } from '@shared/search/words';
 import { isControl } from '@shared/session/records/facts';
 

@@ -286,6 +286,7 @@ function offerOthers(app: App, sessionId: string, goal: string, problem: Summary
     level: 'error',
     text: `${problem.text} No session was made from ${source ? `“${titleOf(source)}”` : 'it'}.`,
     of: deedOf('session.handoff', { sessionId }),
+    sessionId: null,
     action: {
       label: 'Try another model',
       onSelect: () => {

@@ -50,6 +50,13 @@ function idOf(value: unknown): unknown {
   return typeof value === 'object' && value !== null && 'id' in value ? value.id : null;
 }
 
+/** The session in which a deed was done; undefined: none, or the list of sessions, where it is told wherever one is. */
+export function sessionOf({ name, about }: Deed): string | undefined {
+  if (!/^(?:session|queue|approvals|entries)\./.test(name)) return undefined;
+  const [, id] = (JSON.parse(about) as [string, unknown][]).find(([key]) => key === 'sessionId') ?? [];
+  return typeof id === 'string' ? id : undefined;
+}
+
 /** Whether the second is the first one once more. */
 export function isSameDeed(first: Deed, second: Deed): boolean {
   return first.name === second.name && first.about === second.about;

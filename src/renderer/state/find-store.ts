@@ -11,6 +11,8 @@ const AGAIN_MS = 500;
 interface FindState {
   /** The session in which it is open; null: nowhere. */
   sessionId: string | null;
+  /** The end of the path that is read, which is walked then (GR12); null: HEAD's path is. */
+  leafId: string | null;
   asked: Asked;
   answer: SessionAnswer | null;
   problem: string | null;
@@ -30,8 +32,8 @@ export interface FindStore {
   close(): void;
   /** Another question. */
   ask(asked: Asked): void;
-  /** The same once more: the session has changed. */
-  again(): void;
+  /** The same once more: the session has changed, or another of its paths is shown. Leads nowhere. */
+  again(leafId: string | null): void;
   /**
    * To the next place that was found, or the one before: of the entry at which it is, `spots` of which are drawn, then of the next hit; from
    * the last to the first.
@@ -46,7 +48,7 @@ const NOTHING: Asked = { query: '', exact: false, matchCase: false };
 
 export function createFindStore(client: Client): FindStore {
   const state = createStore<FindState>(() => ({
-    ...{ sessionId: null, asked: NOTHING, answer: null, problem: null, at: -1, spot: Infinity },
+    ...{ sessionId: null, leafId: null, asked: NOTHING, answer: null, problem: null, at: -1, spot: Infinity },
     ...{ steps: 0, isWalk: false },
   }));
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -73,11 +75,15 @@ export function createFindStore(client: Client): FindStore {
 
   async function run(): Promise<void> {
     const mine = ++asks;
-    const { sessionId, asked } = state.getState();
+    const { sessionId, leafId, asked } = state.getState();
     if (sessionId === null) return;
     if (asked.query.trim() === '') return state.setState({ answer: null, problem: null, at: -1 });
     try {
-      const answer = await client.request('search.session', { sessionId, ...asked });
+      const answer = await client.request('search.session', {
+        sessionId,
+        ...asked,
+        ...(leafId === null ? {} : { leafId }),
+      });
       if (mine !== asks) return;
       state.setState((before) => {
         const here = before.answer?.path[before.at]?.entryId;
@@ -101,7 +107,7 @@ export function createFindStore(client: Client): FindStore {
     state,
     open(sessionId) {
       const { sessionId: before } = state.getState();
-      if (before !== sessionId) state.setState({ sessionId, answer: null, at: -1, problem: null });
+      if (before !== sessionId) state.setState({ sessionId, leafId: null, answer: null, at: -1, problem: null });
       anew();
     },
     close() {
@@ -113,7 +119,14 @@ export function createFindStore(client: Client): FindStore {
       state.setState({ asked });
       anew();
     },
-    again: () => later(PAUSE_MS),
+    again(leafId) {
+      // What the other path had is not to be walked in this one.
+      if (state.getState().leafId !== leafId) {
+        state.setState({ leafId, answer: null, at: -1, problem: null });
+        asks += 1;
+      }
+      later(PAUSE_MS);
+    },
     step: (by, spots) =>
       state.setState(({ answer, at, spot, steps }) => {
         const count = answer?.path.length ?? 0;

@@ -85,5 +85,5 @@ function tellNothingDue(app: App, sessionId: string, text: string): void {
 /** Of a summary that was asked for before the window was reopened: else who asked for it tells. */
 function tellSummaryEnd(app: App, sessionId: string, errorMessage: string | undefined): void {
   if (errorMessage === undefined || app.ui.getState().askedSummaries.includes(sessionId)) return;
-  app.toast({ level: 'error', text: `${asSentence(errorMessage)} The session is unchanged.` });
+  app.toast({ level: 'error', text: `${asSentence(errorMessage)} The session is unchanged.`, sessionId });
 }

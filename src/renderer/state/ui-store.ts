@@ -1,6 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Arrival, BranchDialog, ComparedTurns, Visited } from './branch-state';
-import { type Deed, isSameDeed, makesUpFor } from './failures';
+import { type Deed, isSameDeed, makesUpFor, sessionOf } from './failures';
 import type { UndoPreview } from '@shared/compaction/summary-job';
 import type { TourMark } from '@shared/tour';
 import type { Bootstrap, ModelRef, Notice, WorkspaceStatus } from '@shared/types';
@@ -21,6 +21,8 @@ export interface Toast {
   count?: number;
   /** What was done, or failed: done after all, its error goes. */
   of?: Deed | undefined;
+  /** The session that an error belongs to; left out, that of `of`; null: it says itself which one it is about. */
+  sessionId?: string | null | undefined;
 }
 
 export interface Layout {
@@ -258,7 +260,12 @@ export function withToast(
 ): { id: string; toasts: Toast[] } {
   // Two undos with the same words are of two things.
   const same = toasts.find(
-    ({ text, level, action }) => text === toast.text && level === toast.level && !action && !toast.action,
+    (old) =>
+      old.text === toast.text &&
+      old.level === toast.level &&
+      !old.action &&
+      !toast.action &&
+      placeOf(old) === placeOf(toast),
   );
   if (!same) {
     const id = newId();
@@ -266,6 +273,18 @@ export function withToast(
   }
   const again = { ...toast, id: same.id, count: (same.count ?? 1) + 1, of: both(same, toast) };
   return { id: same.id, toasts: toasts.map((old) => (old === same ? again : old)) };
+}
+
+/** Where a toast belongs: an error to its session, all else nowhere. */
+function placeOf({ level, sessionId, of }: Omit<Toast, 'id'>): string | null {
+  if (level !== 'error' || sessionId === null) return null;
+  return sessionId ?? (of && sessionOf(of)) ?? null;
+}
+
+/** The toasts that are seen while a session is shown (GR25): the errors of others wait until theirs is. */
+export function toastsIn(toasts: readonly Toast[], activeId: string | null): readonly Toast[] {
+  const seen = toasts.filter((toast) => [null, activeId].includes(placeOf(toast)));
+  return seen.length < toasts.length ? seen : toasts;
 }
 
 /** The toasts without the errors of what is done after all (GR25). */

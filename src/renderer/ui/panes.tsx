@@ -149,10 +149,22 @@ interface TabsProps {
   className?: string;
   /** Stands before the tabs. */
   before?: ReactNode;
+  /** Something else stands in the place of the chosen tab's content, called so: no tab is marked, and each leads back. */
+  inPlace?: string | undefined;
 }
 
 /** Views of one thing, one at a time; arrows move between tabs. */
-export function Tabs({ items, value, onChange, label, orientation = 'horizontal', className, before }: TabsProps) {
+export function Tabs({
+  items,
+  value,
+  onChange,
+  label,
+  orientation = 'horizontal',
+  className,
+  before,
+  inPlace,
+}: TabsProps) {
+  const unmarked = { 'aria-selected': false, 'data-state': 'inactive' };
   return (
     <RadixTabs.Root
       className={cx(smallStyles.tabs, className)}
@@ -163,14 +175,26 @@ export function Tabs({ items, value, onChange, label, orientation = 'horizontal'
       {before}
       <RadixTabs.List className={smallStyles.tabList} aria-label={label}>
         {items.map((item) => (
-          <RadixTabs.Trigger key={item.value} value={item.value} className={smallStyles.tab}>
+          <RadixTabs.Trigger
+            key={item.value}
+            value={item.value}
+            className={smallStyles.tab}
+            {...(inPlace === undefined ? {} : unmarked)}
+            // The chosen one is not chosen again.
+            onClick={() => inPlace !== undefined && item.value === value && onChange(value)}
+          >
             {item.icon}
             {item.label}
           </RadixTabs.Trigger>
         ))}
       </RadixTabs.List>
       {items.map((item) => (
-        <RadixTabs.Content key={item.value} value={item.value} className={smallStyles.panel}>
+        <RadixTabs.Content
+          key={item.value}
+          value={item.value}
+          className={smallStyles.panel}
+          {...(inPlace === undefined ? {} : { 'aria-label': inPlace, 'aria-labelledby': undefined })}
+        >
           {item.content}
         </RadixTabs.Content>
       ))}

@@ -96,8 +96,8 @@ export const SEARCH_REQUESTS = {
       skip: z.int().min(0).max(20_000).optional(),
     }),
   ),
-  /** Hits on the path of a session, to be walked. */
-  session: request<SessionAnswer>()(z.strictObject({ ...session, ...query })),
+  /** Hits on the path of a session, to be walked: HEAD's, or the one to `leafId`, which is read. */
+  session: request<SessionAnswer>()(z.strictObject({ ...session, ...query, leafId: id.optional() })),
   /** Entries of all branches of a session with the words, phrases first (GR19). */
   tree: request<TreeAnswer>()(z.strictObject({ ...session, query: query.query })),
   /** Excerpts of some of them; what can't be read is left out. */

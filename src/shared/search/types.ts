@@ -62,10 +62,10 @@ export interface SearchAnswer {
   unread: number;
 }
 
-/** A hit on the path that is shown. */
+/** A hit on the path that is shown. `branch`: on one that is read, where HEAD's does not have it. */
 export interface PathHit {
   entryId: string;
-  place: 'kept' | 'summarized';
+  place: Place;
 }
 
 /** Hits on branches that leave the path at one place. */
@@ -78,7 +78,7 @@ export interface ForkHits {
 export interface SessionAnswer {
   /** In the order of the path. */
   path: readonly PathHit[];
-  /** Hits on other branches. */
+  /** Hits elsewhere in the session. */
   branch: number;
   /** The same by where those branches leave the path. */
   forks: readonly ForkHits[];

@@ -294,13 +294,104 @@ describe('too long for the model', () => {
     expect(JSON.stringify(chats().at(-1)!.body)).toContain(PIXEL);
   });
 
-  it('TG12: and says so if it happens again', async () => {
+  it('TG12: and says so if a reply has no room to begin again', async () => {
+    await start({ model: { ...small, maxTokens: 4000 } });
+    await talk.say(3);
+    chatWith([{ text: '', stop: 'length', usage: { input: 7980, output: 0 } }]);
+    const before = chats().length;
+    await ask('A long one');
+    expect(chats()).toHaveLength(before + 2);
+    expect(failure()).toMatchObject({ title: 'The reply was cut off' });
+    expect(failure()!.detail).toContain('Truncated response recovery failed after one compact-and-retry attempt.');
+  });
+
+  it('TG12: a cut-off reply of some words allows the next recovery, which ends where nothing is left to summarize', async () => {
     await start({ model: { ...small, maxTokens: 4000 } });
     await talk.say(3);
     chatWith([{ text: 'Half', stop: 'length', usage: { input: 7200, output: 200 } }]);
+    const before = chats().length;
     await ask('A long one');
+    expect(chats()).toHaveLength(before + 2);
     expect(failure()).toMatchObject({ title: 'The reply was cut off' });
-    expect(failure()!.detail).toContain('Truncated response recovery failed after one compact-and-retry attempt.');
+    expect(failure()!.detail).toContain('Context overflow recovery failed: Already compacted.');
     expect(talk.context.join()).toContain('Half');
+  });
+});
+
+describe('continuing', () => {
+  const CUT_OFF = 'Your last reply was cut off. Continue where it stopped.';
+  /** A whole cap of tokens, which takes the context over T. */
+  const capped = { text: 'more', stop: 'length' as const, usage: { input: 6600, output: 400 } };
+  const tight = { ...small, maxTokens: 400 };
+
+  it('TG19, TG20: room is made for the rest of a reply first, then it is continued', async () => {
+    await start({ model: tight });
+    await talk.say(3);
+    chatWith([capped, 'The end.']);
+    await ask('Write');
+    expect(talk.compactions).toHaveLength(1);
+    expect(textOf(chats().at(-1))).toContain(CUT_OFF);
+    expect(talk.harness.messages().at(-1)).toBe('assistant(stop): The end.');
+  });
+
+  it('TG19: where the compaction made no progress the reply is left as it is', async () => {
+    await start({ model: tight });
+    const steps = Array.from({ length: 8 }, (_, n) => call('echo', { text: `${n} ${'y'.repeat(n < 3 ? 4000 : 600)}` }));
+    chatWith([...steps, capped], `## Goal\n${'z'.repeat(20_800)}`);
+    const before = chats().length;
+    await ask('Write');
+    expect(notices()).toContain('no-progress');
+    expect(chats()).toHaveLength(before + 9);
+    expect(talk.lines.join()).not.toContain(CUT_OFF);
+    expect(talk.harness.session.state).toBe('idle');
+  });
+
+  it('TG19: nor after a compaction that the person cancelled', async () => {
+    await start({ model: tight });
+    await talk.say(3);
+    const never = new Promise<void>(() => undefined);
+    chatWith([capped], { text: SUMMARY, chunkChars: 4, holdAt: { frame: 2, until: never } });
+    const done = ask('Write');
+    await talk.harness.until('compaction_progress', (event) => event.textDelta !== undefined);
+    talk.harness.session.cancelJob();
+    await done;
+    expect(talk.lines.join()).not.toContain(CUT_OFF);
+  });
+
+  it('TG20, JB8: a run that was stopped behind results is told to go on if there is something to do', async () => {
+    let isWaiting = false;
+    const wait: AgentTool = {
+      ...{ name: 'wait', label: 'Wait', description: 'Waits.', parameters: Type.Object({}) },
+      execute: (_id, _args, signal) =>
+        new Promise((_resolve, reject) => {
+          isWaiting = true;
+          signal?.addEventListener('abort', () => reject(new Error('Stopped.')));
+        }),
+    };
+    const tools = { tools: [wait], beforeToolCall: async () => undefined, dispose: async () => undefined };
+    await start({ tools: () => tools });
+    await talk.say(3);
+    chatWith([call('wait', {}), 'Two.']);
+    await talk.harness.session.prompt(promptOf('Go on'));
+    await expect.poll(() => isWaiting).toBe(true);
+    await talk.compacted();
+    await expect.poll(() => talk.harness.messages().at(-1)).toBe('assistant(stop): Two.');
+    expect(sentMessages(chats().at(-1)!).at(-1)!.text).toBe(
+      'Continue if you have next steps. The newest messages take priority over the summary. If the last request is already answered, stop.',
+    );
+  });
+
+  it('TG13, JB8: a run that was stopped for a compaction without progress is offered', async () => {
+    await start({ model: small });
+    await talk.say(2);
+    const never = new Promise<void>(() => undefined);
+    chatWith(
+      [{ text: 'Half of an answer', chunkChars: 4, holdAt: { frame: 3, until: never } }],
+      `## Goal\n${'z'.repeat(24_000)}`,
+    );
+    await talk.harness.session.prompt(promptOf('Go on'));
+    await talk.harness.until('stream_delta', ({ delta }) => delta.startsWith('Half'));
+    await talk.compacted();
+    await expect.poll(failure).toMatchObject({ title: 'This turn is unfinished', actions: ['continue', 'dismiss'] });
   });
 });

@@ -23,7 +23,7 @@ it('SE1: while the session is not read yet the same is asked again, and its firs
   expect(store.state.getState()).toMatchObject({ answer: ONE, at: 0, steps: 1 });
   expect(request).toHaveBeenCalledTimes(3);
   // Read to its end: nothing is asked again by itself, and what is said later leads nobody away.
-  store.again();
+  store.again(null);
   await vi.advanceTimersByTimeAsync(5_000);
   expect(store.state.getState().steps).toBe(1);
   expect(request).toHaveBeenCalledTimes(4);
@@ -75,7 +75,7 @@ it('SE1: while the session is read, what was said meanwhile is asked about as so
   const { store, questions } = openQuestions();
   store.ask(asked('a'));
   await vi.advanceTimersByTimeAsync(120);
-  store.again();
+  store.again(null);
   await questions[0]!.answer({ ...hit('e1'), isUnread: true });
   expect(store.state.getState().steps).toBe(1);
   await vi.advanceTimersByTimeAsync(120);
@@ -92,7 +92,7 @@ it('SE1: only who steps walks: typing leads to hits without opening what texts l
   expect(store.state.getState().steps).toBe(3);
   store.step(1, 1);
   expect(store.state.getState()).toMatchObject({ steps: 4, isWalk: true });
-  store.again();
+  store.again(null);
   await vi.advanceTimersByTimeAsync(1_000);
   expect(store.state.getState()).toMatchObject({ steps: 4, isWalk: true });
   store.ask(asked('puffi'));
@@ -109,4 +109,26 @@ it('SE1: a mark leads to its hit, to the first place in it; one that is gone lea
   expect(store.state.getState()).toMatchObject({ at: 1, spot: 0, steps: 2, isWalk: true });
   store.go(3);
   expect(store.state.getState()).toMatchObject({ at: 1, steps: 2 });
+});
+
+it('GR12: where another path is shown that one is asked about, and nobody is led away; what was asked of the other says nothing', async () => {
+  const requests: Record<string, unknown>[] = [];
+  const request = (_name: string, params: Record<string, unknown>) => {
+    requests.push(params);
+    return Promise.resolve(params.leafId === 'leaf' ? hit('read') : hit('heads'));
+  };
+  const store = createFindStore({ request } as unknown as Client);
+  store.open('s');
+  store.ask(asked('puffin'));
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(requests.at(-1)).not.toHaveProperty('leafId');
+  store.again('leaf');
+  expect(store.state.getState()).toMatchObject({ answer: null, at: -1, steps: 1 });
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(requests.at(-1)).toMatchObject({ leafId: 'leaf', query: 'puffin' });
+  expect(store.state.getState()).toMatchObject({ answer: hit('read'), at: 0, steps: 1 });
+  store.again(null);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(requests.at(-1)).not.toHaveProperty('leafId');
+  expect(store.state.getState()).toMatchObject({ answer: hit('heads'), steps: 1 });
 });

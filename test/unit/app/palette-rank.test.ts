@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { foldText } from '../../../src/renderer/state/session-groups';
-import { rankOf } from '../../../src/renderer/features/palette/palette';
+import { offeredSessions, rankOf } from '../../../src/renderer/features/palette/palette';
+import type { SessionSummary } from '../../../src/shared/types';
 
 /** Names in the order in which the palette lists them. */
 const ranked = (typed: string, ...names: string[]): string[] =>
@@ -39,4 +40,22 @@ it('WN8: each name is found by itself, and before all others', () => {
       else expect(rankOf(one, [other])).toBeLessThan(1);
     }),
   );
+});
+
+it('WN8: of all sessions those that fit best are offered, however old, and the newest while nothing is typed', () => {
+  const session = (id: number, title: string): SessionSummary =>
+    ({ id: `s${id}`, title, preview: '', updatedAt: id }) as SessionSummary;
+  const all = [
+    session(0, 'Oldest puffin'),
+    ...Array.from({ length: 3_000 }, (_, at) => session(at + 1, `Session ${at}`)),
+  ];
+  const newest = offeredSessions(all, '');
+  expect([newest.length, newest[0]?.id, newest.at(-1)?.id]).toEqual([50, 's3000', 's2951']);
+  expect(offeredSessions(all, 'puffin').map(({ id }) => id)).toEqual(['s0']);
+  // Its name itself comes before what begins so.
+  expect(
+    offeredSessions(all, 'session 7')
+      .slice(0, 2)
+      .map(({ title }) => title),
+  ).toEqual(['Session 7', 'Session 799']);
 });

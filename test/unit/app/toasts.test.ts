@@ -3,7 +3,8 @@ import type { AppEvent } from '@shared/ipc/contract';
 import type { Client } from '../../../src/renderer/bridge';
 import { createApp } from '../../../src/renderer/state/app';
 import { NO_PAGE } from '../../../src/renderer/state/page';
-import type { Toast } from '../../../src/renderer/state/ui-store';
+import { deedOf } from '../../../src/renderer/state/failures';
+import { type Toast, toastsIn, withToast } from '../../../src/renderer/state/ui-store';
 import { fitsSlot } from '../../../src/renderer/ui/toast-place';
 import { Countdown, toastMs } from '../../../src/renderer/ui/toasts';
 import { createMemoryStore } from '../../support/memory-store';
@@ -88,6 +89,25 @@ it('GR25: told twice it is one with a count; other words, another level and each
     app.toast({ level: 'info', text: 'Archived', action: { label: 'Undo', onSelect: () => void undone.push(what) } });
   for (const { action } of app.ui.getState().toasts) action?.onSelect();
   expect(undone).toEqual(['a', 'b']);
+});
+
+it('GR25: an error belongs to its session: in others it waits, what is told of the list or names its session does not', () => {
+  const of = (name: string, sessionId: string) => deedOf(name, { sessionId });
+  let toasts: readonly Toast[] = [];
+  const tell = (toast: Omit<Toast, 'id'>): void =>
+    void ({ toasts } = withToast(toasts, toast, () => `t${toasts.length}`));
+  tell({ level: 'error', text: 'No', of: of('session.label', 'a') });
+  tell({ level: 'error', text: 'No', of: of('session.label', 'b') });
+  tell({ level: 'error', text: 'Not renamed', of: of('sessions.rename', 'a') });
+  tell({ level: 'error', text: 'No session was made from “a”', of: of('session.handoff', 'a'), sessionId: null });
+  tell({ level: 'error', text: 'Not summarised', sessionId: 'b' });
+  const seenIn = (activeId: string | null): string[] => toastsIn(toasts, activeId).map(({ id }) => id);
+  expect(seenIn('a')).toEqual(['t0', 't2', 't3']);
+  expect(seenIn('b')).toEqual(['t1', 't2', 't3', 't4']);
+  expect(seenIn(null)).toEqual(['t2', 't3']);
+  // What is no error is told wherever one is.
+  tell({ level: 'success', text: 'Exported', of: of('session.label', 'a') });
+  expect(seenIn('b')).toContain('t5');
 });
 
 it('GR25: an error goes when the same request of the same session and entry is carried out, and no sooner', async () => {

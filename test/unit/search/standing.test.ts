@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { forkAt, isSearched, standingOf } from '../../../src/main/search/searched-entry';
+import { isSearched } from '../../../src/main/search/searched-entry';
+import { forkAt, readLinesOf, standingOf } from '../../../src/main/search/standing';
 import { readSession } from '../../support/read-session';
 import { seededHex } from '../shared/session/support';
 
@@ -12,7 +13,7 @@ const entries = fc.array(fc.record({ up: fc.nat(), isRoot: fc.boolean(), isShown
   maxLength: 60,
 });
 
-it('SE1: a branch is where it leaves the path, at the last entry there that is shown', () => {
+it('SE1, GR12: a branch is where it leaves the path, at the last entry there that is shown', () => {
   fc.assert(
     fc.property(entries, fc.array(fc.boolean(), { maxLength: 60 }), (made, swaps) => {
       const lines = made.map(({ up, isRoot, isShown }, at) => {
@@ -33,6 +34,17 @@ it('SE1: a branch is where it leaves the path, at the last entry there that is s
         let at = node.parent;
         while (at && !(onPath.has(at) && isSearched(at.facts))) at = at.parent;
         expect(forkAt(forks, node.seq)).toBe(at ? at.seq : null);
+      }
+      for (const leaf of tree.entriesInOrder()) {
+        const lines = readLinesOf(tree, leaf.id);
+        const read = new Set(tree.pathTo(leaf.id));
+        for (const node of tree.entriesInOrder()) {
+          expect(lines.onPath[node.seq] === 1).toBe(read.has(node));
+          if (read.has(node)) continue;
+          let at = node.parent;
+          while (at && !(read.has(at) && isSearched(at.facts))) at = at.parent;
+          expect(forkAt(lines.forks, node.seq)).toBe(at ? at.seq : null);
+        }
       }
     }),
   );

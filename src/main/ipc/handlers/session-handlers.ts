@@ -1,6 +1,7 @@
 import { shell } from 'electron';
 import { isSafeSessionId, SessionFiles } from '../../journal/file/session-files';
 import { readOutput } from '../../session/read-output';
+import { type ReadLines, readLinesOf } from '../../search/standing';
 import type { SessionHost } from '../../session/host/session-host';
 import { toRuleView } from '../approval-view';
 import { AppError } from '../failure';
@@ -260,11 +261,23 @@ export function trustHandlers({ host, trustDesk, approvals }: AppParts): TrustHa
 const FIRST_HITS = 4;
 const MORE_HITS = 25;
 
+/** The lines of a path that is read, worked out anew only where the session has more of them: it is asked for with each key. */
+function latestLines(host: SessionHost): (sessionId: string, leafId: string) => Promise<ReadLines> {
+  let latest: { key: string; lines: ReadLines } | null = null;
+  return async (sessionId, leafId) => {
+    const { tree } = (await host.session(sessionId)).log;
+    const key = `${sessionId} ${leafId} ${tree.lastSeq}`;
+    if (latest?.key !== key) latest = { key, lines: readLinesOf(tree, leafId) };
+    return latest.lines;
+  };
+}
+
 /** What is looked for in all sessions, and in one. */
 export function searchHandlers({
   search,
   host,
 }: AppParts): Pick<RequestHandlers, Extract<keyof RequestHandlers, `search.${string}`>> {
+  const lines = latestLines(host);
   return {
     'search.all': async ({ place = null, skip = 0, beside, ...asked }) => {
       const all = beside === undefined ? [] : await host.list();
@@ -275,7 +288,8 @@ export function searchHandlers({
           : { sessionIds: all.flatMap(({ id, workspace }) => (workspace === folder ? id : [])) };
       return search.all({ ...asked, ...sessionIds, place, skip, most: skip === 0 ? FIRST_HITS : MORE_HITS });
     },
-    'search.session': ({ sessionId, ...asked }) => search.inSession(sessionId, asked),
+    'search.session': async ({ sessionId, leafId, ...asked }) =>
+      search.inSession(sessionId, asked, leafId === undefined ? undefined : await lines(sessionId, leafId)),
     'search.tree': ({ sessionId, query }) => search.inTree(sessionId, query),
     'search.excerpts': async ({ sessionId, query, hits }) => ({
       excerpts: await search.excerpts(sessionId, query, hits),

@@ -87,12 +87,15 @@ export class Runs {
     throw new SessionRefusal(left?.problem ?? 'The message could not be sent.');
   }
 
-  /** Goes on with the turn that ended open; beyond the window once, if the person has read that it is too long. */
-  goOn(): void {
+  /**
+   * Goes on with the turn that ended open; beyond the window once, if the person has read that it is too long.
+   * @param continues it was stopped for a compaction (TG19)
+   */
+  goOn(continues = false): void {
     const { end } = this;
     if (end?.reason === 'failed' && end.oversize && end.failure === this.scope.shown.failure)
       this.parts.gate.allowOversizeOnce();
-    this.begin(null);
+    this.begin(null, continues);
   }
 
   /** Starts on what may be sent now, if the session is free. True if a run is under way. */
@@ -136,12 +139,12 @@ export class Runs {
     scope.onActivity({ kind: 'settled', reason });
   }
 
-  private begin(first: QueueItem | null): Operation {
+  private begin(first: QueueItem | null, continues = false): Operation {
     this.scope.setFailure(null);
     const driver = new RunDriver(this.scope, this.parts);
     this.driver = driver;
     this.firstId = first?.id ?? null;
-    return this.scope.slot.hold('running', (operation) => this.carryOut(driver, first, operation)).operation;
+    return this.scope.slot.hold('running', (operation) => this.carryOut(driver, first, operation, continues)).operation;
   }
 
   /** Moves HEAD, then says the message: one operation, so that nothing comes in between (BR4). */
@@ -170,11 +173,16 @@ export class Runs {
     await this.carryOut(driver, item, operation);
   }
 
-  private async carryOut(driver: RunDriver, first: QueueItem | null, operation: Operation): Promise<void> {
+  private async carryOut(
+    driver: RunDriver,
+    first: QueueItem | null,
+    operation: Operation,
+    continues = false,
+  ): Promise<void> {
     const { scope } = this;
     // The caller's step ends before anything happens, so that no event comes from inside its call.
     await Promise.resolve();
-    const end = await driver.drive(first, operation.signal);
+    const end = await driver.drive(first, operation.signal, continues);
     this.firstId = null;
     const isNextWaiting = scope.queue.next() !== undefined || scope.queue.nextBranch() !== undefined;
     // What is said next need not wait for it then (TG4).

@@ -24,6 +24,8 @@ export class AutoCompaction implements RoomMaker {
   private failures = 0;
   private restUntil = 0;
   private hasRecovered = false;
+  /** The last compaction since the person spoke left too much (TG13). */
+  private lacksProgress = false;
   /** The person cancelled: until they speak again it happens only if nothing else can be sent. */
   private isDeclined = false;
 
@@ -43,7 +45,12 @@ export class AutoCompaction implements RoomMaker {
   /** A user message. */
   heardPerson(): void {
     this.isDeclined = false;
+    this.lacksProgress = false;
     this.allowRecovery();
+  }
+
+  get allowsContinuing(): boolean {
+    return !this.isDeclined && !this.lacksProgress;
   }
 
   /** A user message or a good reply: an overflow may be recovered from again. */
@@ -80,7 +87,9 @@ export class AutoCompaction implements RoomMaker {
   async recover({ model, failedReplyId, keepsReply, retries, signal }: Overflow): Promise<Recovery> {
     const size = (): ContextSize => this.scope.size(model);
     if (!this.isEnabled) return 'off';
-    if (this.hasRecovered) return 'again';
+    // Replies of some words allow one recovery after the other: what bounds those is how often they were in vain (TG14).
+    const isInVain = keepsReply && this.attempts >= this.scope.settings()['compaction.maxAutoAttempts'];
+    if (this.hasRecovered || isInVain) return 'again';
     this.hasRecovered = true;
     const before = size();
     const reply = failedReplyId ?? undefined;
@@ -91,7 +100,11 @@ export class AutoCompaction implements RoomMaker {
       failedReplyId: reply,
       keepsReply,
     });
-    if (outcome.kind === 'done') this.repeats.arm();
+    if (outcome.kind === 'done') {
+      this.repeats.arm();
+      this.lacksProgress = !hasProgress(size());
+      this.attempts = this.lacksProgress ? this.attempts + 1 : 0;
+    }
     if (!retries || signal.aborted || outcome.kind === 'aborted' || outcome.kind === 'failed') return outcome;
     // The provider counts more than we do, or it would not have refused.
     const { window } = before.limits;
@@ -144,8 +157,9 @@ export class AutoCompaction implements RoomMaker {
     if (outcome.kind === 'done') {
       this.failures = 0;
       this.repeats.arm();
+      this.lacksProgress = !hasProgress(size);
     }
-    if (outcome.kind === 'done' && hasProgress(size)) {
+    if (outcome.kind === 'done' && !this.lacksProgress) {
       this.attempts = 0;
       this.hasWarned = false;
       return;
@@ -181,9 +195,9 @@ function inTokens(tokens: number): string {
   return Math.round(tokens).toLocaleString('en-US');
 }
 
-/** D after ≤ floor(0.8 T) (TG13). */
-function hasProgress({ tokens, limits: { threshold } }: ContextSize): boolean {
-  return threshold !== null && tokens <= Math.floor(PROGRESS_SHARE * threshold);
+/** D after ≤ floor(0.8 T) (TG13); without a threshold there is nothing that it could fall short of. */
+export function hasProgress({ tokens, limits: { threshold } }: ContextSize): boolean {
+  return threshold === null || tokens <= Math.floor(PROGRESS_SHARE * threshold);
 }
 
 function isAbove({ tokens, limits: { threshold } }: ContextSize): boolean {

@@ -4,7 +4,7 @@ import type { CompactionRequest } from '../../compaction/compact';
 import type { Runs } from '../machine/runs';
 import type { CompactParams, SessionScope } from '../machine/scope';
 import { type Operation, reading } from '../machine/slot';
-import type { AutoCompaction } from './auto-compaction';
+import { type AutoCompaction, hasProgress } from './auto-compaction';
 import { latestCompaction } from './compaction-changes';
 import { runCompaction } from './compactor';
 import { compactPreview, refuseImpossible } from './previews';
@@ -13,6 +13,9 @@ import type { CompactAnswer, SummaryInstructions } from '@shared/compaction/summ
 import { isOpenTurn, turnEnd } from '@shared/session/tree/turn-end';
 
 type Asked = Omit<CompactionRequest, 'reason' | 'model' | 'signal'>;
+
+/** Why there is something to go on with afterwards: a run was stopped for it, or a request that failed is made again. */
+type Resumes = 'run' | 'retry' | null;
 
 /** The compactions of a session that the person asks for (JB8, UN5). Methods reject with a message meant for them. */
 export class ManualCompaction {
@@ -28,13 +31,13 @@ export class ManualCompaction {
    */
   async compact({ retry = false, asks = false, ...asked }: CompactParams): Promise<CompactAnswer> {
     const { scope, runs } = this;
-    const begin = (resumes: boolean): void => {
+    const begin = (resumes: Resumes): void => {
       refuseImpossible(scope.log, scope.models, asked);
       this.start({ asked: trimmed(asked) }, resumes);
     };
     if (runs.ask('compact') === 'allow') {
       if (asks) return this.decide(asked);
-      begin(retry);
+      begin(retry ? 'retry' : null);
       return { begun: true };
     }
     refuseImpossible(scope.log, scope.models, asked);
@@ -44,7 +47,7 @@ export class ManualCompaction {
       .stopFor(() => {
         // Whatever was true before the run ended need not be true now.
         runs.ask('compact');
-        begin(true);
+        begin('run');
       })
       // What was said meanwhile waits for nothing any more.
       .finally(() => runs.pump());
@@ -65,7 +68,7 @@ export class ManualCompaction {
         }
         this.forgetFailures();
         resolve({ begun: true });
-        await this.carryOut(operation, { asked: trimmed(asked) }, false);
+        await this.carryOut(operation, { asked: trimmed(asked) }, null);
       });
     });
   }
@@ -97,12 +100,12 @@ export class ManualCompaction {
     this.scope.setFailure(null);
   }
 
-  private start(request: Asked, resumes = false): void {
+  private start(request: Asked, resumes: Resumes = null): void {
     this.forgetFailures();
     this.scope.slot.hold('job', (operation) => this.carryOut(operation, request, resumes));
   }
 
-  private async carryOut(operation: Operation, request: Asked, resumes: boolean): Promise<void> {
+  private async carryOut(operation: Operation, request: Asked, resumes: Resumes): Promise<void> {
     const { scope, runs } = this;
     await Promise.resolve();
     const { signal } = operation;
@@ -116,7 +119,9 @@ export class ManualCompaction {
     if (scope.slot.phase !== 'idle' || runs.isUnsaved) return;
     if (!isOpenTurn(turnEnd(scope.log.tree))) return void runs.pump();
     const isWanted = outcome.kind !== 'aborted' && scope.settings()['compaction.autoContinue'];
-    if (isWanted) return runs.goOn();
+    // A request that failed needs less room (TG13).
+    const lacksProgress = resumes === 'run' && outcome.kind === 'done' && !hasProgress(scope.size());
+    if (isWanted && !lacksProgress) return runs.goOn(resumes === 'run');
     // A turn that was stopped for a compaction and is not continued automatically (JB8): nothing moves away from it by itself.
     scope.queue.setHeld(true);
     scope.setFailure(STOPPED_FOR_COMPACTION);

@@ -232,7 +232,7 @@ function Line({ row, top, isCurrent, onOpen }: LineProps) {
         <em className={node.ended.isFailure ? styles.ended : styles.endedCalm}>{node.ended.words}</em>
       )}
       {hasHead && <span className={styles.headMark}>HEAD</span>}
-      <small>{fold ? fold.figures : figuresOf(node, text).join('  ')}</small>
+      <small>{fold ? fold.figures : figuresOf(node, text).join(' · ')}</small>
       <VisuallyHidden>{standing(graph, node).join(', ')}</VisuallyHidden>
     </div>
   );

@@ -176,7 +176,7 @@ export function figuresOf(node: TurnNode, text: NodeText): string[] {
 export function foldWords(graph: BranchGraph, node: TurnNode): { title: string; figures: string } | null {
   const fold = graph.folds.of(node);
   if (!fold || fold.first !== node) return null;
-  return { title: plural(fold.count, 'turn'), figures: formatTokens(fold.tokens) };
+  return { title: plural(fold.count, 'turn'), figures: `${formatTokens(fold.tokens)} tok` };
 }
 
 /** What the tools of a turn did, each kind once, in the order in which they are drawn. */
@@ -269,7 +269,7 @@ export function nodeInWords(graph: BranchGraph, node: TurnNode, text: NodeText, 
   const fold = foldWords(graph, node);
   const label = shownLabel(graph, node);
   const parts = fold
-    ? [`${fold.title} folded`, `${fold.figures} tokens`]
+    ? [`${fold.title} folded`, fold.figures.replace(/tok$/, 'tokens')]
     : [`${NAMES[node.kind]}: ${titleOfNode(node, text)}`];
   if (label) parts.push(`label ${label}`);
   if (graph.pinsOf(node).length > 0) parts.push('pinned');

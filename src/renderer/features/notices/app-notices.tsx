@@ -1,10 +1,19 @@
-import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useReducer, useRef, useState } from 'react';
+import {
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useReducer,
+  useRef,
+  useState,
+} from 'react';
 import { splitTitle } from '@shared/policy/session-title';
 import { visibleString } from '@shared/policy/visible-text';
 import { TRUST_OFFER } from '@shared/types';
 import { useApp, useSessions, useUi } from '../../state/hooks';
 import { shownTitle } from '../../state/sessions-store';
-import type { UiState } from '../../state/ui-store';
+import { toastsIn, type UiState } from '../../state/ui-store';
 import { Button, cx, Notice, noticeIcons, type NoticeLevel, Popover, Toasts, useLowWindow } from '../../ui';
 import styles from './notices.module.css';
 
@@ -213,6 +222,8 @@ function ChooseFolders({ onChosen }: { onChosen: () => void }) {
 /** Short-lived messages below everything. */
 export function AppToasts() {
   const app = useApp();
-  const toasts = useUi((ui) => ui.toasts);
+  const all = useUi((ui) => ui.toasts);
+  const activeId = useSessions((state) => state.activeId);
+  const toasts = useMemo(() => toastsIn(all, activeId), [all, activeId]);
   return <Toasts items={toasts} onDismiss={(id) => app.dismissToast(id)} />;
 }

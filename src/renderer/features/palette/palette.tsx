@@ -1,7 +1,8 @@
-import { useEffect, useState } from 'react';
+import { useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { Command as Cmdk, useCommandState } from 'cmdk';
 import type { SearchAnswer, SearchHit } from '@shared/search/types';
 import { readQuery } from '@shared/search/words';
+import type { SessionSummary } from '@shared/types';
 import { actHere, keysOf, paletteOf } from '../../actions/menus';
 import { showFound } from '../../actions/ways';
 import { useApp, useSessions, useUi } from '../../state/hooks';
@@ -41,10 +42,19 @@ function fit(text: string, query: string): number {
   return text.includes(query) ? 0.4 : 0;
 }
 
-/** Sessions offered in the palette: the newest ones; the filter of the list finds the rest. */
+/** Sessions in the list: while nothing is typed the newest ones, then those of all that fit best. */
 const MAX_SESSIONS = 50;
 
-/** Every action with its shortcut, the newest sessions, and messages of any session, in one searchable list (WN8). */
+/** Of all sessions those that the list offers, the best first, of equal ones the newest (WN8). O(sessions). */
+export function offeredSessions(all: readonly SessionSummary[], typed: string): SessionSummary[] {
+  const ranked = all
+    .map((session) => ({ session, rank: rankOf(typed, [titleOf(session)], [session.preview]) }))
+    .filter(({ rank }) => rank > 0)
+    .sort((a, b) => b.rank - a.rank || b.session.updatedAt - a.session.updatedAt);
+  return ranked.slice(0, MAX_SESSIONS).map(({ session }) => session);
+}
+
+/** Every action with its shortcut, sessions, and messages of any session, in one searchable list (WN8). */
 export function Palette() {
   const app = useApp();
   const open = useUi((ui) => ui.palette);
@@ -103,12 +113,12 @@ function rankItem(id: string, typed: string, keywords: string[] = []): number {
 
 function SessionItems({ onChoose }: { onChoose: (id: string) => void }) {
   const byId = useSessions((state) => state.byId);
-  const newest = Object.values(byId)
-    .sort((a, b) => b.updatedAt - a.updatedAt)
-    .slice(0, MAX_SESSIONS);
+  // A list of thousands is not ranked before the field shows what was typed.
+  const typed = useDeferredValue(useCommandState((state) => state.search));
+  const offered = useMemo(() => offeredSessions(Object.values(byId), typed), [byId, typed]);
   return (
     <Cmdk.Group heading="Go to session" className={styles.group}>
-      {newest.map((session) => (
+      {offered.map((session) => (
         <Cmdk.Item
           key={session.id}
           value={`session ${session.id}`}

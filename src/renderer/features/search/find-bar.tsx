@@ -1,12 +1,12 @@
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { useStore } from 'zustand';
 import { ChevronDown, ChevronUp, X } from 'lucide-react';
-import type { Place } from '@shared/search/types';
+import type { Place, SessionAnswer } from '@shared/search/types';
 import { closeTopmost } from '../../actions/escape';
 import { openSearch } from '../../actions/ways';
 import { useKeys } from '../../parts/action-button';
 import { plural } from '../../state/format';
-import { useApp, useLive, useSession } from '../../state/hooks';
+import { useApp, useLive, useReading, useSession } from '../../state/hooks';
 import { cx, IconButton, Kbd } from '../../ui';
 import { Gutter } from './found';
 import { QueryField, whyNone } from './query-field';
@@ -37,7 +37,9 @@ function Bar() {
       else app.page.focus('composer');
     };
   }, [app, from]);
-  useEffect(() => app.find.again(), [app, leafId]);
+  // A path that is read stays as it is while HEAD's goes on, but what else there is changes.
+  const readId = useReading(session, ({ path }) => path?.leafId ?? null);
+  useEffect(() => app.find.again(readId), [app, leafId, readId]);
 
   function onKeyDown(event: KeyboardEvent): void {
     if (event.key === 'Escape') closeTopmost(app, session);
@@ -50,12 +52,13 @@ function Bar() {
 
   const count = answer?.path.length ?? 0;
   const none = count === 0 ? whyNone(asked) : null;
-  const kept = answer?.path.filter(({ place }) => place === 'kept').length ?? 0;
+  const isRead = readId !== null;
+  const label = isRead ? 'Find on the branch you are reading' : 'Find in this session';
   return (
-    <div className={styles.bar} role="search" aria-label="Find in this session" onKeyDown={onKeyDown}>
+    <div className={styles.bar} role="search" aria-label={label} onKeyDown={onKeyDown}>
       <QueryField
         asked={asked}
-        label="Find in this session"
+        label={label}
         inputRef={field}
         className={cx(styles.field, styles.barField)}
         onAsk={(next) => app.find.ask(next)}
@@ -76,23 +79,7 @@ function Bar() {
       <IconButton label="Next hit" shortcut="F3" size="small" onClick={() => app.find.step(1, app.page.spots())}>
         <ChevronDown size={14} />
       </IconButton>
-      {answer && (
-        <span className={styles.places}>
-          <Count place="kept" text={`${kept} word for word`} />
-          <Count place="summarized" text={`${count - kept} summarised`} />
-          <button
-            type="button"
-            className={styles.elsewhere}
-            disabled={answer.branch === 0}
-            onClick={() => {
-              app.find.close();
-              openSearch(app, { asked, place: 'branch', sessionId: session.id });
-            }}
-          >
-            <Count place="branch" text={`${plural(answer.branch, 'hit')} on other branches`} />
-          </button>
-        </span>
-      )}
+      {answer && <Places answer={answer} isRead={isRead} />}
       <span className={styles.barEnd}>
         <Kbd>{keys}</Kbd>
         <IconButton label="Close find" shortcut="Esc" size="small" onClick={() => app.find.close()}>
@@ -100,6 +87,38 @@ function Bar() {
         </IconButton>
       </span>
     </div>
+  );
+}
+
+/** How many hits stand where; those elsewhere lead to the list of all. */
+function Places({ answer, isRead }: { answer: SessionAnswer; isRead: boolean }) {
+  const app = useApp();
+  const { id: sessionId } = useSession();
+  const { asked } = useStore(app.find.state);
+  const counts = { kept: 0, summarized: 0, branch: 0 };
+  for (const { place } of answer.path) counts[place]++;
+  const elsewhere = isRead ? 'elsewhere' : 'on other branches';
+  return (
+    <span className={styles.places}>
+      {isRead && <Count place="branch" text={`${counts.branch} on this branch`} />}
+      <Count place="kept" text={`${counts.kept} word for word`} />
+      <Count place="summarized" text={`${counts.summarized} summarised`} />
+      <button
+        type="button"
+        className={styles.elsewhere}
+        disabled={answer.branch === 0}
+        onClick={() => {
+          app.find.close();
+          openSearch(app, { asked, place: isRead ? null : 'branch', sessionId });
+        }}
+      >
+        {isRead ? (
+          `${plural(answer.branch, 'hit')} ${elsewhere}`
+        ) : (
+          <Count place="branch" text={`${plural(answer.branch, 'hit')} ${elsewhere}`} />
+        )}
+      </button>
+    </span>
   );
 }
 

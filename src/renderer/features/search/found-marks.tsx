@@ -157,13 +157,15 @@ function useGraphMarking(): Marking | null {
 /** Find brings the message of each step into view. */
 function useArrivals(marking: Marking | null): void {
   const app = useApp();
-  const { id: sessionId } = useSession();
+  const { id: sessionId, reading } = useSession();
   const entryId = marking?.entryId ?? null;
   const steps = marking?.steps ?? 0;
   useEffect(() => {
-    if (steps > 0 && entryId !== null) app.ui.setState({ arrival: { sessionId, entryId, isTold: true } });
+    if (steps === 0 || entryId === null) return;
+    const isRead = reading.state.getState().path !== null;
+    app.ui.setState({ arrival: { sessionId, entryId, isTold: true, isRead } });
     // A message that is shown already stays: the place within it is what is led to.
-  }, [app, sessionId, entryId, steps]);
+  }, [app, sessionId, reading, entryId, steps]);
 }
 
 function useMarks(marking: Marking | null): void {

@@ -95,7 +95,7 @@ export function HitMarks(props: HitMarksProps) {
 
 function Marks({ answer, items, virtualizer, scroller }: HitMarksProps & { answer: SessionAnswer }) {
   const app = useApp();
-  const { id: sessionId } = useSession();
+  const { id: sessionId, reading } = useSession();
   const at = useStore(app.find.state, (find) => find.at);
   const track = useRef<HTMLDivElement>(null);
   const height = useHeights(scroller);
@@ -119,7 +119,10 @@ function Marks({ answer, items, virtualizer, scroller }: HitMarksProps & { answe
     if (!nearest || away(nearest) > NEAR_PX) return;
     const { hit, forkId } = nearest;
     if (hit >= 0) app.find.go(hit);
-    else if (forkId !== null) app.ui.setState({ arrival: { sessionId, entryId: forkId } });
+    else if (forkId !== null) {
+      const isRead = reading.state.getState().path !== null;
+      app.ui.setState({ arrival: { sessionId, entryId: forkId, isRead } });
+    }
   }
 
   return (
@@ -133,8 +136,13 @@ function Marks({ answer, items, virtualizer, scroller }: HitMarksProps & { answe
       onMouseDown={(event) => event.preventDefault()}
       onClick={onClick}
     >
-      {marks.map(({ row, place, isHere }) => (
-        <i key={row} data-place={place} data-here={isHere || undefined} style={{ top: row * MARK_PX }} />
+      {marks.map(({ row, place, hit, isHere }) => (
+        <i
+          key={row}
+          data-place={place === 'branch' && hit >= 0 ? 'read' : place}
+          data-here={isHere || undefined}
+          style={{ top: row * MARK_PX }}
+        />
       ))}
     </div>
   );

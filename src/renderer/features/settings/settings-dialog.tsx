@@ -103,6 +103,7 @@ export function SettingsDialog() {
           ),
         }))}
         value={pane ?? 'providers'}
+        inPlace={isSearch ? 'Settings that were found' : undefined}
         onChange={(value) => show(value as SettingsPane)}
       />
     </Dialog>

@@ -1,6 +1,6 @@
 import { memo, useState } from 'react';
 import type { KeyboardEvent } from 'react';
-import { Check, Copy, Ellipsis, GitBranchPlus, Pencil, RotateCcw, X } from 'lucide-react';
+import { Check, Copy, Ellipsis, GitBranchPlus, MessageSquarePlus, Pencil, X } from 'lucide-react';
 import { act, actionOfKey, labelOf, menuItems, MENUS, verdictOn } from '../../actions/menus';
 import { useApp, useSituation } from '../../state/hooks';
 import { DropdownMenu, type MenuItem } from '../../ui';
@@ -25,7 +25,7 @@ export const RowActions = memo(function RowActions(props: RowActionsProps) {
   return useHasRested() ? <Toolbar {...props} /> : null;
 });
 
-const ICONS = { 'entry.edit': Pencil, 'entry.again': RotateCcw, 'entry.branch': GitBranchPlus } as const;
+const ICONS = { 'entry.edit': Pencil, 'entry.again': MessageSquarePlus, 'entry.branch': GitBranchPlus } as const;
 const COPY_NAMES = { idle: 'Copy message', copied: 'Copied', failed: 'Could not copy' };
 
 function Toolbar({ row, text, endId }: RowActionsProps) {

@@ -6,6 +6,8 @@ import {
   FolderOpen,
   FoldVertical,
   History,
+  Pin,
+  PinOff,
   Search,
   SquareTerminal,
   UnfoldVertical,
@@ -138,6 +140,7 @@ export const ToolCard = memo(function ToolCard({
               {hasMore && (
                 <WholeCallButton isOpen={isCallOpen} controls={callId} onPress={() => setCallOpen(!isCallOpen)} />
               )}
+              {resultId !== undefined && !view.diff && <PinOutput id={resultId} isPinned={isPinned} />}
               {aside}
             </>
           }
@@ -233,6 +236,24 @@ function WholeCallButton({ isOpen, controls, onPress }: { isOpen: boolean; contr
   );
 }
 
+/** In the head, where it lies on nothing that is read (TS13). */
+function PinOutput({ id, isPinned }: { id: string; isPinned: boolean }) {
+  const { session } = useTranscript();
+  const label = isPinned ? 'Unpin this output' : 'Pin this output';
+  return (
+    <ActionButton
+      id="entry.pin"
+      target={{ sessionId: session.id, id }}
+      tone="quiet"
+      aria-label={label}
+      title={label}
+      className={styles.pinOutput}
+    >
+      {isPinned ? <PinOff size={13} aria-hidden /> : <Pin size={13} aria-hidden />}
+    </ActionButton>
+  );
+}
+
 interface ToolOutputProps {
   view: ToolView;
   name: string;
@@ -241,7 +262,7 @@ interface ToolOutputProps {
 }
 
 function ToolOutput({ view, name, resultId, isWatched }: ToolOutputProps) {
-  const { session, pinnedIds } = useTranscript();
+  const { session } = useTranscript();
   const isCommand = name === 'bash';
   const full = view.fullOutputPath && resultId && (
     <ActionButton id="entry.output" target={{ sessionId: session.id, id: resultId }} tone="link" />
@@ -275,16 +296,6 @@ function ToolOutput({ view, name, resultId, isWatched }: ToolOutputProps) {
         </div>
       ))}
       {full && !(isCommand && view.output?.texts.length) && <div className={styles.more}>{full}</div>}
-      {resultId !== undefined && (
-        <ActionButton
-          id="entry.pin"
-          target={{ sessionId: session.id, id: resultId }}
-          size="small"
-          className={styles.pinOutput}
-        >
-          {pinnedIds.has(resultId) ? 'Unpin this output' : 'Pin this output'}
-        </ActionButton>
-      )}
     </>
   );
 }
