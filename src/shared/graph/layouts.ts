@@ -1,10 +1,8 @@
 import { CanvasLayout, type CanvasRules } from './canvas';
+import { landmarksOf } from './landmarks';
 import type { GraphOrder } from './order';
 import { RailLayout } from './rail';
 import type { TurnNode, TurnTree } from './turns';
-
-/** Turns of the branches that chapters may take in, from none to every one. */
-const FOLDS_UP_TO = [0, 2, 4, 8, 16, 32, 64, 256, 1024, 4096, Infinity] as const;
 
 /** The layouts of one graph, each made when it is asked for and kept while what is appended fits into it. */
 export class Layouts {
@@ -12,8 +10,9 @@ export class Layouts {
   moves = 0;
   private railNow: RailLayout | null = null;
   private canvasNow: CanvasLayout | null = null;
-  /** By the branches that they take in. */
+  /** By how many landmarks there are chapters of. */
   private readonly chaptersNow = new Map<number, CanvasLayout>();
+  private landmarksNow: TurnNode[] | null = null;
 
   constructor(
     private readonly turns: TurnTree,
@@ -29,26 +28,44 @@ export class Layouts {
     return (this.canvasNow ??= new CanvasLayout(this.turns, this.order, this.rules).build());
   }
 
-  chapters(foldsUpTo: number): CanvasLayout {
-    let made = this.chaptersNow.get(foldsUpTo);
+  /** The chapters of so many landmarks; of all of them with `Infinity`. */
+  private chapters(count: number): CanvasLayout {
+    let made = this.chaptersNow.get(count);
     if (!made) {
-      made = new CanvasLayout(this.turns, this.order, this.rules, { foldsUpTo }).build();
-      this.chaptersNow.set(foldsUpTo, made);
+      const landmarks = count === Infinity ? null : new Set(this.landmarks.slice(0, count));
+      made = new CanvasLayout(this.turns, this.order, this.rules, { landmarks }).build();
+      this.chaptersNow.set(count, made);
     }
     return made;
   }
 
+  private get landmarks(): TurnNode[] {
+    return (this.landmarksNow ??= landmarksOf(this.turns, this.order, this.rules));
+  }
+
   /** The chapters with most on them of those that fit into lanes and rows. O(nodes), a few times. */
-  fitting(lanes: number, rows: number): { foldsUpTo: number; layout: CanvasLayout } {
-    let [low, high] = [0, FOLDS_UP_TO.length - 1];
+  fitting(lanes: number, rows: number): CanvasLayout {
+    const fits = (layout: CanvasLayout): boolean => layout.lanes.length <= lanes && layout.rows <= rows;
+    const all = this.chapters(Infinity);
+    if (fits(all)) return all;
+    let [low, high] = [0, this.mostLandmarks(lanes, rows)];
     while (low < high) {
-      const middle = (low + high) >> 1;
-      const layout = this.chapters(FOLDS_UP_TO[middle] as number);
-      if (layout.lanes.length <= lanes && layout.rows <= rows) high = middle;
-      else low = middle + 1;
+      const middle = (low + high + 1) >> 1;
+      if (fits(this.chapters(middle))) low = middle;
+      else high = middle - 1;
     }
-    const foldsUpTo = FOLDS_UP_TO[low] as number;
-    return { foldsUpTo, layout: this.chapters(foldsUpTo) };
+    return this.chapters(low);
+  }
+
+  /** More of the landmarks have no room: each is a cell, and where one is on the trunk or leaves it, the trunk goes on a row below. */
+  private mostLandmarks(lanes: number, rows: number): number {
+    const most = this.landmarks.slice(0, lanes * rows);
+    const breaks = new Set<TurnNode>();
+    const last = most.findIndex(({ parent }) => {
+      if (parent && this.order.runOf(parent).parent === null) breaks.add(parent);
+      return breaks.size >= rows;
+    });
+    return last < 0 ? most.length : last;
   }
 
   /** Makes rail and canvas, once; rests after every so many nodes. */
@@ -67,8 +84,8 @@ export class Layouts {
     if (hasRailMoved) this.railNow = null;
     if (hasCanvasMoved) this.canvasNow = null;
     if (hasRailMoved || hasCanvasMoved) this.moves++;
-    for (const [foldsUpTo, layout] of this.chaptersNow) {
-      if (!layout.append(node)) this.chaptersNow.delete(foldsUpTo);
+    for (const [count, layout] of this.chaptersNow) {
+      if (!layout.append(node)) this.chaptersNow.delete(count);
     }
   }
 
@@ -94,5 +111,6 @@ export class Layouts {
     this.moves++;
     this.canvasNow = null;
     this.chaptersNow.clear();
+    this.landmarksNow = null;
   }
 }

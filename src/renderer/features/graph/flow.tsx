@@ -201,8 +201,9 @@ function titleStyle(picture: Picture, zoom: number): CSSProperties {
 const cursorId = (node: TurnNode): string => `graph-node-${node.index}`;
 
 function useNodes(scope: GraphScope, picture: Picture, version: number, cursor: TurnNode | null) {
-  const { session } = scope;
+  const { session, store } = scope;
   const { window: seen, zoom } = useFlowWindow(picture);
+  const head = store.graph.head && picture.cellOf(store.graph.head);
   const cells = useMemo(() => picture.within(seen), [picture, seen]);
   const detail = picture.detailAt(zoom, cells.length);
   // A node that stays on screen stays the same object: what scrolls by is not drawn anew.
@@ -212,20 +213,23 @@ function useNodes(scope: GraphScope, picture: Picture, version: number, cursor: 
   );
   const entriesVersion = useView(session, (state) => state.entriesVersion);
   const nodes = useMemo(() => {
-    const isSeen = cursor !== null && picture.isCell(cursor);
     const words = picture.kind === 'rail' ? wordsOf(picture as RailPicture, seen) : null;
-    // From far away only the node that the keyboard is at is there to be read.
-    const shown = detail !== 'far' ? cells : [];
+    const isFar = detail === 'far';
+    // From far away HEAD and the node that the keyboard is at are there to be read, over what is painted of them.
+    const shown = isFar ? cells.filter((cell) => cell === cursor || cell === head) : cells;
     const list = shown.map((node) => {
       const indent = words?.get(node) ?? 0;
       const key = `${node.index}.${detail}.${entriesVersion}.${indent}`;
-      const made = known?.nodes.get(key) ?? toFlowNode(scope, picture, node, { detail, words: indent });
+      const data = { detail: isFar ? 'title' : detail, words: indent } as const;
+      const made = known?.nodes.get(key) ?? toFlowNode(scope, picture, node, data);
       known?.nodes.set(key, made);
       return made;
     });
-    if (isSeen && !shown.includes(cursor)) list.push(toFlowNode(scope, picture, cursor, { detail: 'far', words: 0 }));
+    // Out of sight the keyboard's node still has its name.
+    const isLost = cursor !== null && picture.isCell(cursor) && !shown.includes(cursor);
+    if (isLost) list.push(toFlowNode(scope, picture, cursor, { detail: 'title', words: 0 }));
     return list;
-  }, [scope, picture, seen, cells, detail, cursor, known, entriesVersion]);
+  }, [scope, picture, seen, cells, detail, cursor, head, known, entriesVersion]);
   return { nodes, cells, detail, zoom };
 }
 
