@@ -91,18 +91,17 @@ export class GraphPage {
     });
   }
 
-  /** Of the nodes that a selector names: those that are not wholly on the plane, or lie below what floats there. */
-  covered(selector: string): Promise<string[]> {
+  /** Of nodes: those that are not wholly on the plane, or lie below what floats there. */
+  covered(...selectors: string[]): Promise<string[]> {
     return this.plane.evaluate((plane, wanted) => {
       const pane = plane.getBoundingClientRect();
       const floating = [...plane.parentElement!.querySelectorAll('[data-floats], [data-preview]')]
         .filter((element) => element instanceof HTMLElement && element.offsetParent !== null)
         .map((element) => element.getBoundingClientRect());
       const slack = 1;
-      const nodes = [...plane.querySelectorAll<HTMLElement>(wanted)];
-      if (nodes.length === 0) return ['nothing on screen'];
-      return nodes.flatMap((node) => {
-        const box = node.getBoundingClientRect();
+      return wanted.filter((selector) => {
+        const box = plane.querySelector(selector)?.getBoundingClientRect();
+        if (!box) return true;
         const isInside =
           box.top >= pane.top - slack &&
           box.bottom <= pane.bottom + slack &&
@@ -115,9 +114,9 @@ export class GraphPage {
             over.top < box.bottom - slack &&
             over.bottom > box.top + slack,
         );
-        return isInside && !isCovered ? [] : [node.dataset.entry ?? ''];
+        return !isInside || isCovered;
       });
-    }, selector);
+    }, selectors);
   }
 
   /** A place of the plane where nothing is. */

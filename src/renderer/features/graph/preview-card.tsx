@@ -32,7 +32,8 @@ function Card({ node }: { node: TurnNode }) {
   useGraphState((state) => state.version);
   const { graph } = scope.store;
   const picture = usePicture();
-  const cell = boxToPane(picture.boxOf(node), view);
+  // A hit may be within a fold or a chapter.
+  const cell = boxToPane(picture.boxOf(picture.cellOf(node) ?? node), view);
   const width = Math.min(CARD.width, size.width - 16);
   const beside = cell.x + cell.width + 18;
   const isBeside = picture.kind === 'canvas' && beside + width <= size.width - 8;
