@@ -66,32 +66,9 @@ async function goTo(turn: Turn): Promise<void> {
 }
 
 /** Of HEAD, the turn above it and the one above that: those that are not wholly on the plane, or lie below what floats there. */
-async function notInView(): Promise<string[]> {
-  const wanted = [head, head.above, head.above?.above].flatMap((turn) => (turn ? [turn.prompt] : []));
-  return graph.plane.evaluate((plane, ids) => {
-    const pane = plane.getBoundingClientRect();
-    const floating = [...plane.parentElement!.querySelectorAll('[data-floats]')]
-      .filter((element) => element instanceof HTMLElement && element.offsetParent !== null)
-      .map((element) => element.getBoundingClientRect());
-    return ids.filter((id) => {
-      const box = plane.querySelector(`[data-entry="${id}"]`)?.getBoundingClientRect();
-      if (!box) return true;
-      const slack = 1;
-      const isInside =
-        box.top >= pane.top - slack &&
-        box.bottom <= pane.bottom + slack &&
-        box.left >= pane.left - slack &&
-        box.right <= pane.right + slack;
-      const isCovered = floating.some(
-        (over) =>
-          over.left < box.right - slack &&
-          over.right > box.left + slack &&
-          over.top < box.bottom - slack &&
-          over.bottom > box.top + slack,
-      );
-      return !isInside || isCovered;
-    });
-  }, wanted);
+function notInView(): Promise<string[]> {
+  const wanted = [head, head.above, head.above?.above].flatMap((turn) => turn?.prompt ?? []);
+  return graph.covered(...wanted.map((id) => `[data-entry="${id}"]`));
 }
 
 async function step(nth: number): Promise<void> {

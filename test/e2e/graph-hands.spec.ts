@@ -155,65 +155,82 @@ test('GR21: the + is where branches leave already; at HEAD it is another try of 
   await expect(row(0)).toHaveAttribute('data-head', 'true');
 });
 
-test('a drag is left in mid-air: another window, another size, another session, a reload', async () => {
-  const before = await leafId();
-  const inTheAir = async (): Promise<void> => graph.dragTo(row(2), await place(5));
-  await inTheAir();
-  await app.page.evaluate(() => globalThis.dispatchEvent(new Event('blur')));
-  await nothingCame(before);
-  await app.page.mouse.up();
-  await inTheAir();
-  await app.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.setContentSize(1400, 700));
-  await app.page.mouse.up();
-  await app.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.setContentSize(1280, 800));
-  await expect.poll(() => app.page.evaluate(() => innerWidth)).toBe(1280);
-  await nothingCame(before);
-  await inTheAir();
-  await app.page.keyboard.press('ControlOrMeta+n');
-  await expect.poll(() => window.shownId()).not.toBe(sessionId);
-  await expect(graph.ghost).toHaveCount(0);
-  await app.page.mouse.up();
-  await window.show(sessionId);
-  await expect(graph.head).toBeVisible();
-  await nothingCame(before);
-  await inTheAir();
-  await app.page.reload();
-  await expect(graph.head).toBeVisible();
-  await app.page.mouse.up();
-  await nothingCame(before);
-});
+/** Shows rail or canvas beside the transcript, of the canvas as much as the gestures need. */
+async function useKind(kind: 'rail' | 'canvas'): Promise<void> {
+  if (kind === 'rail') return;
+  await graph.showCanvas();
+  await graph.plane.focus();
+  await app.page.keyboard.press('h');
+  for (let steps = 0; steps < 2; steps++) await graph.pane.getByRole('button', { name: 'Zoom out' }).click();
+  await expect(row(5)).toBeInViewport({ ratio: 0.99 });
+}
 
-test('an entry comes under the pointer in the middle of a drag: the drag goes on, and can be cancelled', async () => {
-  const before = await leafId();
-  await graph.dragTo(row(2), await place(5));
-  await window.request('session.label', { sessionId, entryId: session.trunk[3] ?? '', label: 'meanwhile' });
-  await expect(graph.ghost).toBeVisible();
-  await app.page.keyboard.press('Escape');
-  await app.page.mouse.up();
-  await nothingCame(before);
-});
+for (const kind of ['rail', 'canvas'] as const) {
+  test(`${kind}: a drag is left in mid-air: another window, another size, another session, a reload`, async () => {
+    await useKind(kind);
+    const before = await leafId();
+    const inTheAir = async (): Promise<void> => graph.dragTo(row(2), await place(5));
+    await inTheAir();
+    await app.page.evaluate(() => globalThis.dispatchEvent(new Event('blur')));
+    await nothingCame(before);
+    await app.page.mouse.up();
+    await inTheAir();
+    await app.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.setContentSize(1400, 700));
+    await app.page.mouse.up();
+    await app.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.setContentSize(1280, 800));
+    await expect.poll(() => app.page.evaluate(() => innerWidth)).toBe(1280);
+    await nothingCame(before);
+    await inTheAir();
+    await app.page.keyboard.press('ControlOrMeta+n');
+    await expect.poll(() => window.shownId()).not.toBe(sessionId);
+    await expect(graph.ghost).toHaveCount(0);
+    await app.page.mouse.up();
+    await window.show(sessionId);
+    await expect(graph.head).toBeVisible();
+    await nothingCame(before);
+    await inTheAir();
+    await app.page.reload();
+    await expect(graph.head).toBeVisible();
+    await app.page.mouse.up();
+    await nothingCame(before);
+  });
 
-test('100 gestures at speed leave nothing behind', async () => {
-  const before = await leafId();
-  const pane = (await graph.plane.boundingBox())!;
-  let seed = 7;
-  const below = (end: number): number => (seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648) % end;
-  const anywhere = (): [number, number] => [
-    pane.x - 40 + below(pane.width + 40),
-    pane.y - 30 + below(pane.height + 30),
-  ];
-  const { mouse, keyboard } = app.page;
-  for (let n = 0; n < 100; n++) {
-    await mouse.move(...anywhere());
-    const button = below(5) === 0 ? 'middle' : 'left';
-    await mouse.down({ button });
-    for (let steps = below(4); steps >= 0; steps--) await mouse.move(...anywhere());
-    if (below(4) === 0) await mouse.wheel(0, below(400) - 200);
-    // What is dropped may ask or begin a branch: that is no accident, and is taken back.
+  test(`${kind}: an entry comes under the pointer in the middle of a drag: the drag goes on, and can be cancelled`, async () => {
+    const before = await leafId();
+    await graph.dragTo(row(2), await place(5));
+    await window.request('session.label', {
+      sessionId,
+      entryId: session.trunk[3] ?? '',
+      label: `meanwhile on the ${kind}`,
+    });
+    await expect(graph.ghost).toBeVisible();
+    await app.page.keyboard.press('Escape');
+    await app.page.mouse.up();
+    await nothingCame(before);
+  });
+
+  test(`${kind}: 100 gestures at speed leave nothing behind`, async () => {
+    const before = await leafId();
+    const pane = (await graph.plane.boundingBox())!;
+    let seed = 7;
+    const below = (end: number): number => (seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648) % end;
+    const anywhere = (): [number, number] => [
+      pane.x - 40 + below(pane.width + 40),
+      pane.y - 30 + below(pane.height + 30),
+    ];
+    const { mouse, keyboard } = app.page;
+    for (let n = 0; n < 100; n++) {
+      await mouse.move(...anywhere());
+      const button = below(5) === 0 ? 'middle' : 'left';
+      await mouse.down({ button });
+      for (let steps = below(4); steps >= 0; steps--) await mouse.move(...anywhere());
+      if (below(4) === 0) await mouse.wheel(0, below(400) - 200);
+      // What is dropped may ask or begin a branch: that is no accident, and is taken back.
+      await keyboard.press('Escape');
+      await mouse.up({ button });
+      if (below(6) === 0) await keyboard.press('Escape');
+    }
     await keyboard.press('Escape');
-    await mouse.up({ button });
-    if (below(6) === 0) await keyboard.press('Escape');
-  }
-  await keyboard.press('Escape');
-  await nothingCame(before);
-});
+    await nothingCame(before);
+  });
+}

@@ -83,7 +83,7 @@ export class BranchGraph {
 
   /** The canvas of chapters with most on it that fits into lanes and rows (GR8); what can't be read there is in its chapter. */
   chaptersIn(lanes: number, rows: number): CanvasLayout {
-    return this.layouts.fitting(lanes, rows).layout;
+    return this.layouts.fitting(lanes, rows);
   }
 
   /** Lines and bends between two rows of the rail, both included. O(what is seen). */

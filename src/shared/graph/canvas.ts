@@ -4,9 +4,10 @@
  * below the one it hangs at.
  *
  * Two layouts: of turns, for cards and for titles, and of chapters, where a run between forks, compactions and labels is one block.
- * `foldsUpTo`: chapters into which branches of at most so many turns are taken as well, and all that is between them: so that the
- * whole of any session fits.
+ * Of chapters those of the landmarks alone may be asked for; what else would begin one is taken into the one above it, so that the whole
+ * of any session fits.
  */
+import { isMark } from './landmarks';
 import type { GraphOrder } from './order';
 import { filled, firstFrom } from './pieces';
 import { MANY, type RailRules } from './rail-rows';
@@ -19,15 +20,13 @@ export interface CanvasRules extends RailRules {
   findsFew(): boolean;
 }
 
+/** Where chapters begin besides the top; null: at all that is one (`landmarksOf`). */
 export interface Chapters {
-  foldsUpTo: number;
+  landmarks: ReadonlySet<TurnNode> | null;
 }
 
 /** Lanes to the right of a parent in which room is looked for before a new one is opened: a bound, so that placing is O(1). */
 const LANES_LOOKED_AT = 32;
-/** From here on chapters go on over compactions too, and from there over labels. */
-const OVER_COMPACTIONS = 8;
-const OVER_LABELS = 64;
 const NONE = -1;
 const NOTHING: readonly TurnNode[] = [];
 
@@ -260,8 +259,7 @@ export class CanvasLayout {
       if (above === NONE) this.tops.push(node);
       else (this.kids[above] ??= []).push(node);
     }
-    const isTaken = this.chapters && this.isSmall(node);
-    if (many === NONE && !isTaken && node.children.length > MANY) this.takeMany(node);
+    if (many === NONE && node.children.length > MANY && !this.isTakenIn(node)) this.takeMany(node);
   }
 
   private nextOf(index: number): number {
@@ -282,29 +280,33 @@ export class CanvasLayout {
       return fold && fold.first !== node && isShown(node) && isShown(fold.first) ? fold.first.index : NONE;
     }
     if (above === NONE || !isShown(node)) return NONE;
-    const { foldsUpTo } = this.chapters;
     if (!this.isGoingOn(node, above)) {
-      if (!this.isSmall(node)) return NONE;
+      if (!this.isTakenIn(node)) return NONE;
       if (!this.order.isStraight(node)) this.branches[above] = (this.branches[above] ?? 0) + 1;
       return above;
     }
-    if (isMark(node) && foldsUpTo < OVER_COMPACTIONS) return NONE;
     const before = this.tree.nodes[above] as TurnNode;
-    if (isMark(before) && foldsUpTo < OVER_COMPACTIONS) return NONE;
-    if (this.rules.isLabelled(node) && foldsUpTo < OVER_LABELS) return NONE;
+    if ([node, before].some((mark) => isMark(mark) && this.isLandmark(mark))) return NONE;
+    if (this.rules.isLabelled(node) && this.isLandmark(node)) return NONE;
     return this.isForked(node.parent as TurnNode) ? NONE : above;
   }
 
+  private isLandmark(node: TurnNode): boolean {
+    return this.chapters?.landmarks?.has(node) ?? true;
+  }
+
   /** The whole branch that a node is in, and all that leaves it, goes into a chapter. */
-  private isSmall(node: TurnNode): boolean {
-    return this.order.sizeOf(this.order.runOf(node).first) <= (this.chapters?.foldsUpTo ?? 0);
+  private isTakenIn(node: TurnNode): boolean {
+    return this.chapters !== null && !this.isLandmark(this.order.runOf(node).first);
   }
 
   /** Branches leave at a node that are cells of their own. O(children). */
   private isForked({ children }: TurnNode): boolean {
     if (children.length < 2) return false;
     const { variants } = this.order;
-    return children.some((child) => !this.order.isStraight(child) && !variants.isBehind(child) && !this.isSmall(child));
+    return children.some(
+      (child) => !this.order.isStraight(child) && !variants.isBehind(child) && !this.isTakenIn(child),
+    );
   }
 
   /** True for the node that goes on in the lane of a cell. */
@@ -318,7 +320,7 @@ export class CanvasLayout {
     if (children.length <= MANY || this.rules.findsFew()) return;
     const { order, rules } = this;
     const isBranch = (child: TurnNode): boolean =>
-      !order.isStraight(child) && !order.variants.isBehind(child) && !(this.chapters && this.isSmall(child));
+      !order.isStraight(child) && !order.variants.isBehind(child) && (at === null || !this.isTakenIn(child));
     const branches = children.filter(isBranch);
     if (branches.length <= MANY) return;
     const rest = branches.filter((first) => !rules.isOpen(first) && !rules.isKeptOut(first));
@@ -396,5 +398,3 @@ export class CanvasLayout {
     return firstFrom(this.lanes[lane] ?? NOTHING, (cell) => this.rowOf(cell) < row);
   }
 }
-
-const isMark = ({ kind }: TurnNode): boolean => kind === 'compaction' || kind === 'summary';

@@ -1,10 +1,8 @@
 import { CanvasLayout, type CanvasRules } from './canvas';
+import { landmarksOf } from './landmarks';
 import type { GraphOrder } from './order';
 import { RailLayout } from './rail';
 import type { TurnNode, TurnTree } from './turns';
-
-/** Turns of the branches that chapters may take in, from none to every one. */
-const FOLDS_UP_TO = [0, 2, 4, 8, 16, 32, 64, 256, 1024, 4096, Infinity] as const;
 
 /** Which of the two layouts of turns (GR7, GR8). */
 export type LayoutKind = 'rail' | 'canvas';
@@ -15,9 +13,10 @@ export class Layouts {
   moves = 0;
   private railNow: RailLayout | null = null;
   private canvasNow: CanvasLayout | null = null;
-  /** By the branches that they take in. */
+  /** By how many landmarks there are chapters of. */
   private readonly chaptersNow = new Map<number, CanvasLayout>();
-  /** Which of `FOLDS_UP_TO` fitted last. */
+  private landmarksNow: TurnNode[] | null = null;
+  /** How many landmarks fitted last. */
   private fitted = -1;
   /** Counts whatever a layout that is being made has not seen. */
   private changes = 0;
@@ -36,29 +35,47 @@ export class Layouts {
     return (this.canvasNow ??= new CanvasLayout(this.turns, this.order, this.rules).build());
   }
 
-  chapters(foldsUpTo: number): CanvasLayout {
-    let made = this.chaptersNow.get(foldsUpTo);
+  /** The chapters of so many landmarks; of all of them with `Infinity`. */
+  private chapters(count: number): CanvasLayout {
+    let made = this.chaptersNow.get(count);
     if (!made) {
-      made = new CanvasLayout(this.turns, this.order, this.rules, { foldsUpTo }).build();
-      this.chaptersNow.set(foldsUpTo, made);
+      const landmarks = count === Infinity ? null : new Set(this.landmarks.slice(0, count));
+      made = new CanvasLayout(this.turns, this.order, this.rules, { landmarks }).build();
+      this.chaptersNow.set(count, made);
     }
     return made;
   }
 
+  private get landmarks(): TurnNode[] {
+    return (this.landmarksNow ??= landmarksOf(this.turns, this.order, this.rules));
+  }
+
   /** The chapters with most on them of those that fit into lanes and rows. O(nodes), twice where it is what fitted before, else a few times. */
-  fitting(lanes: number, rows: number): { foldsUpTo: number; layout: CanvasLayout } {
-    let [low, high] = [0, FOLDS_UP_TO.length - 1];
-    const likely = [this.fitted, this.fitted - 1];
+  fitting(lanes: number, rows: number): CanvasLayout {
+    const fits = (layout: CanvasLayout): boolean => layout.lanes.length <= lanes && layout.rows <= rows;
+    const all = this.chapters(Infinity);
+    if (fits(all)) return all;
+    let [low, high] = [0, this.mostLandmarks(lanes, rows)];
+    const likely = [this.fitted, this.fitted + 1];
     while (low < high) {
       const first = likely.shift() ?? -1;
-      const at = first >= low && first < high ? first : (low + high) >> 1;
-      const layout = this.chapters(FOLDS_UP_TO[at] as number);
-      if (layout.lanes.length <= lanes && layout.rows <= rows) high = at;
-      else low = at + 1;
+      const at = first > low && first <= high ? first : (low + high + 1) >> 1;
+      if (fits(this.chapters(at))) low = at;
+      else high = at - 1;
     }
     this.fitted = low;
-    const foldsUpTo = FOLDS_UP_TO[low] as number;
-    return { foldsUpTo, layout: this.chapters(foldsUpTo) };
+    return this.chapters(low);
+  }
+
+  /** More of the landmarks have no room: each is a cell, and where one is on the trunk or leaves it, the trunk goes on a row below. */
+  private mostLandmarks(lanes: number, rows: number): number {
+    const most = this.landmarks.slice(0, lanes * rows);
+    const breaks = new Set<TurnNode>();
+    const last = most.findIndex(({ parent }) => {
+      if (parent && this.order.runOf(parent).parent === null) breaks.add(parent);
+      return breaks.size >= rows;
+    });
+    return last < 0 ? most.length : last;
   }
 
   /** Makes one of them before it is asked for; rests after every so many nodes. It ends where something changes meanwhile. */
@@ -82,8 +99,8 @@ export class Layouts {
     if (hasRailMoved) this.railNow = null;
     if (hasCanvasMoved) this.canvasNow = null;
     if (hasRailMoved || hasCanvasMoved) this.moves++;
-    for (const [foldsUpTo, layout] of this.chaptersNow) {
-      if (!layout.append(node)) this.chaptersNow.delete(foldsUpTo);
+    for (const [count, layout] of this.chaptersNow) {
+      if (!layout.append(node)) this.chaptersNow.delete(count);
     }
   }
 
@@ -112,5 +129,6 @@ export class Layouts {
     this.moves++;
     this.canvasNow = null;
     this.chaptersNow.clear();
+    this.landmarksNow = null;
   }
 }

@@ -67,6 +67,58 @@ export class GraphPage {
     return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
   }
 
+  /** Of the cells on screen those without words, with words too small to read, and not wholly on the plane: by what they show. */
+  cells(): Promise<{ count: number; without: string[]; tooSmall: string[]; outside: string[] }> {
+    return this.plane.evaluate((plane) => {
+      const pane = plane.getBoundingClientRect();
+      const found = { count: 0, without: [] as string[], tooSmall: [] as string[], outside: [] as string[] };
+      for (const cell of plane.querySelectorAll<HTMLElement>('.react-flow__node')) {
+        const box = cell.getBoundingClientRect();
+        const name = `${cell.querySelector<HTMLElement>('[data-entry]')?.dataset.entry}: ${cell.innerText}`;
+        found.count += 1;
+        if (box.left < pane.left || box.right > pane.right || box.top < pane.top || box.bottom > pane.bottom)
+          found.outside.push(name);
+        // The title of a card, or the name and the title of a row.
+        const words = [...cell.querySelectorAll<HTMLElement>('b, span[dir="auto"]')].filter(
+          (part) => part.innerText.trim() !== '' && part.getBoundingClientRect().width >= 11,
+        );
+        if (words.length === 0) found.without.push(name);
+        const scale = box.width / cell.offsetWidth;
+        if (words.some((part) => Number.parseFloat(getComputedStyle(part).fontSize) * scale < 11))
+          found.tooSmall.push(name);
+      }
+      return found;
+    });
+  }
+
+  /** Of nodes: those that are not wholly on the plane, or lie below what floats there. */
+  covered(...selectors: string[]): Promise<string[]> {
+    return this.plane.evaluate((plane, wanted) => {
+      const pane = plane.getBoundingClientRect();
+      const floating = [...plane.parentElement!.querySelectorAll('[data-floats], [data-preview]')]
+        .filter((element) => element instanceof HTMLElement && element.offsetParent !== null)
+        .map((element) => element.getBoundingClientRect());
+      const slack = 1;
+      return wanted.filter((selector) => {
+        const box = plane.querySelector(selector)?.getBoundingClientRect();
+        if (!box) return true;
+        const isInside =
+          box.top >= pane.top - slack &&
+          box.bottom <= pane.bottom + slack &&
+          box.left >= pane.left - slack &&
+          box.right <= pane.right + slack;
+        const isCovered = floating.some(
+          (over) =>
+            over.left < box.right - slack &&
+            over.right > box.left + slack &&
+            over.top < box.bottom - slack &&
+            over.bottom > box.top + slack,
+        );
+        return !isInside || isCovered;
+      });
+    }, selectors);
+  }
+
   /** A place of the plane where nothing is. */
   async empty(): Promise<{ x: number; y: number }> {
     const box = await boxOf(this.plane);

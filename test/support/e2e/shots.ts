@@ -2,14 +2,18 @@ import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import type { RunningApp } from '../electron-app';
 
-/** What is to be seen, in both themes and at two sizes, kept only where `ESPALIER_SHOTS` names a folder. The theme is the system's. */
-export async function takeShots({ electron, page }: RunningApp, name: string): Promise<void> {
+type Sizes = readonly (readonly [width: number, height: number])[];
+const TWO_SIZES: Sizes = [
+  [960, 640],
+  [1280, 800],
+];
+export const ALL_SIZES: Sizes = [[1920, 1200], ...TWO_SIZES];
+
+/** What is to be seen, in both themes and at several sizes, kept only where `ESPALIER_SHOTS` names a folder. The theme is the system's. */
+export async function takeShots({ electron, page }: RunningApp, name: string, sizes = TWO_SIZES): Promise<void> {
   const folder = process.env.ESPALIER_SHOTS;
   if (!folder) return;
-  for (const [width, height] of [
-    [960, 640],
-    [1280, 800],
-  ] as const) {
+  for (const [width, height] of sizes) {
     await electron.evaluate(({ BrowserWindow }, [w, h]) => BrowserWindow.getAllWindows()[0]?.setContentSize(w, h), [
       width,
       height,

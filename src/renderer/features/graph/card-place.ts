@@ -93,7 +93,8 @@ export function cardStyle(
   node: TurnNode,
   { x, card, view, size }: { x: (cell: Box) => number; card: Size; view: GraphViewport; size: Size },
 ): CSSProperties {
-  const cell = boxToPane(picture.boxOf(node), view);
+  // A hit may be within a fold or a chapter.
+  const cell = boxToPane(picture.boxOf(picture.cellOf(node) ?? node), view);
   const pane = { width: size.width, height: size.height - Math.max(0, picture.room.bottom - UNDER - EDGE) };
   const { box, from } = placeCard(cell, x(cell), card, pane, takenIn(scope, picture, view, size));
   const style = { left: box.x, width: box.width, maxHeight: box.height };

@@ -1,4 +1,13 @@
-import { type CSSProperties, type ReactNode, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import {
+  type CSSProperties,
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { PanOnScrollMode, ReactFlow, type Viewport } from '@xyflow/react';
 import type { TurnNode } from '@shared/graph/turns';
 import { useStore } from 'zustand';
@@ -203,8 +212,9 @@ function titleStyle(picture: Picture, zoom: number): CSSProperties {
 const cursorId = (node: TurnNode): string => `graph-node-${node.index}`;
 
 function useNodes(scope: GraphScope, picture: Picture, version: number, cursor: TurnNode | null) {
-  const { session } = scope;
+  const { session, store } = scope;
   const { window: seen, zoom } = useFlowWindow(picture);
+  const head = store.graph.head && picture.cellOf(store.graph.head);
   const cells = useMemo(() => picture.within(seen), [picture, seen]);
   const detail = picture.detailAt(zoom, cells.length);
   // A node that stays on screen stays the same object: what scrolls by is not drawn anew.
@@ -215,26 +225,26 @@ function useNodes(scope: GraphScope, picture: Picture, version: number, cursor: 
   const entriesVersion = useView(session, (state) => state.entriesVersion);
   const [ids] = useState(createElementIds);
   const nodes = useMemo(() => {
-    const isSeen = cursor !== null && picture.isCell(cursor);
     const words = picture.kind === 'rail' ? wordsOf(picture as RailPicture, seen) : null;
-    // From far away only the node that the keyboard is at is there to be read.
-    const shown = detail !== 'far' ? cells : [];
-    const isBeside = isSeen && !shown.includes(cursor);
-    const all = isBeside ? [...shown, cursor] : shown;
+    const isFar = detail === 'far';
+    // From far away HEAD and the node that the keyboard is at are there to be read, over what is painted of them.
+    const shown = isFar ? cells.filter((cell) => cell === cursor || cell === head) : cells;
+    // Out of sight the keyboard's node still has its name.
+    const isLost = cursor !== null && picture.isCell(cursor) && !shown.includes(cursor);
+    const all = isLost ? [...shown, cursor] : shown;
     const idOf = ids(all);
     return all.map((node) => {
-      const data = isBeside && node === cursor ? FAR : { detail, words: words?.get(node) ?? 0 };
+      const isOut = isLost && node === cursor;
+      const data = { detail: isFar || isOut ? 'title' : detail, words: isOut ? 0 : (words?.get(node) ?? 0) } as const;
       const id = idOf(node);
       const key = `${id}.${node.index}.${data.detail}.${entriesVersion}.${data.words}`;
       const made = known?.nodes.get(key) ?? toFlowNode(scope, picture, node, id, data);
       known?.nodes.set(key, made);
       return made;
     });
-  }, [scope, picture, seen, cells, detail, cursor, known, entriesVersion, ids]);
+  }, [scope, picture, seen, cells, detail, cursor, head, known, entriesVersion, ids]);
   return { nodes, cells, detail, zoom };
 }
-
-const FAR = { detail: 'far', words: 0 } as const;
 
 function toFlowNode(
   { store, texts }: GraphScope,

@@ -13,7 +13,7 @@ export const RAIL = {
   words: 62,
   /** From the right edge: the padding, and files, tokens and time. */
   padding: 12,
-  columns: [20, 37, 38],
+  columns: [20, 37, 45],
   gutter: 4,
 } as const;
 

@@ -113,8 +113,8 @@ export const TurnCell = memo(function TurnCell({ data: { node, detail } }: NodeP
       data-kind={isMany ? 'many' : count !== null ? 'fold' : node.kind}
       {...attributes}
     >
-      {detail !== 'far' && isDiamond && <Diamond kind={node.kind} />}
-      {detail !== 'far' && name}
+      {isDiamond && <Diamond kind={node.kind} />}
+      {name}
       {detail === 'full' && !isDiamond && !isStack && text.answer !== '' && text.answer !== title && (
         <p>{text.answer}</p>
       )}
@@ -129,8 +129,8 @@ export const TurnCell = memo(function TurnCell({ data: { node, detail } }: NodeP
           {[...figuresOf(shown, text), formatWhen(shown.time, app.now())].join(' · ')}
         </small>
       )}
-      {detail !== 'far' && label && <span className={cx(styles.flag, hasHead && styles.flagLeft)}>⚑ {label}</span>}
-      {detail !== 'far' && hasHead && (
+      {label && <span className={cx(styles.flag, hasHead && styles.flagLeft)}>⚑ {label}</span>}
+      {hasHead && (
         <span className={styles.head} data-pill>
           HEAD
         </span>

@@ -100,6 +100,41 @@ describe('layout', () => {
     );
   });
 
+  it('GR8: each entry is in a cell of canvas and chapters, whatever the tree; in room for what begins at the top all of it fits', () => {
+    const room = fc.record({ lanes: fc.integer({ min: 7, max: 12 }), rows: fc.integer({ min: 1, max: 30 }) });
+    fc.assert(
+      fc.property(
+        steps(300),
+        fc.nat(299),
+        room,
+        fc.array(fc.nat(299), { maxLength: 8 }),
+        (list, leaf, size, labels) => {
+          const entries = entriesOf(list);
+          const idAt = (pick: number): string => (entries[pick % entries.length] as Row).id;
+          const graph = graphOf(entries, idAt(leaf));
+          graph.setLabels(new Map(labels.map((pick) => [idAt(pick), 'here'])));
+          const fitted = graph.chaptersIn(size.lanes, size.rows);
+          expect([fitted.lanes.length <= size.lanes, fitted.rows <= size.rows]).toEqual([true, true]);
+          for (const layout of [graph.layout, fitted]) {
+            const places = new Set<string>();
+            for (const { id } of entries) {
+              const node = graph.turns.place(id)?.node;
+              const cell = node && layout.cellOf(node);
+              expect(cell && layout.at(layout.laneOf(cell), layout.rowOf(cell))).toBe(cell ?? node);
+              if (cell) places.add(`${layout.laneOf(cell)}:${layout.rowOf(cell)}`);
+            }
+            expect(places.size).toBe(layout.cells);
+          }
+          for (let node = graph.head; node; node = node.parent) {
+            const cell = fitted.cellOf(node);
+            expect(cell && fitted.laneOf(cell)).toBe(0);
+          }
+        },
+      ),
+      { numRuns: 80 },
+    );
+  });
+
   it('lanes are consistent: rows rise in a lane, and every bend that crosses a window has its line', () => {
     fc.assert(
       fc.property(steps(300), fc.nat(12), fc.nat(12), (list, from, width) => {

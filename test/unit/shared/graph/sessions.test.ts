@@ -2,6 +2,7 @@ import { isFailure } from '@shared/policy/call-outcome';
 import { describe, expect, it } from 'vitest';
 import type { BranchGraph } from '@shared/graph/branch-graph';
 import type { RailSegment } from '@shared/graph/rail-lines';
+import type { Row } from '@shared/session-state/state';
 import {
   combSession,
   compactedSession,
@@ -202,6 +203,37 @@ describe('the sessions that the graph is built for', () => {
         expect(places(graph, size)).toEqual(places(open(session), size));
       }
     }
+  });
+
+  it('GR8: what has no room for all of its chapters still fills it: the largest branches, the newest compactions and HEAD', () => {
+    const [lanes, rows] = [5, 11];
+    for (const session of [nestedSession(), combSession(), compactedSession()]) {
+      const graph = open(session);
+      const fitted = graph.chaptersIn(lanes, rows);
+      expect(fitted.rows).toBeGreaterThanOrEqual(rows - 1);
+      const trunk = fitted.lanes[0] ?? [];
+      expect(graph.head && fitted.cellOf(graph.head)).toBe(trunk.at(-1));
+      expect(trunk.length).toBeGreaterThanOrEqual(rows - 1);
+    }
+    const nested = open(nestedSession());
+    const shown = nested.chaptersIn(lanes, rows).lanes.slice(1).flat();
+    const sizes = nested.order.runs().flatMap(({ first }) => (first.parent ? [nested.order.sizeOf(first)] : []));
+    expect(shown.some((first) => nested.order.sizeOf(first) === Math.max(...sizes))).toBe(true);
+  });
+
+  it('GR8: more ways to begin than there are lanes are one cell of the chapters too', () => {
+    const entries: Row[] = [];
+    const turn = (parentId: string | null): string => {
+      const [user, answer] = [entries.length + 1, entries.length + 2];
+      entries.push(entry(`u${user}`, parentId, 'user', user), entry(`a${answer}`, `u${user}`, 'assistant', answer));
+      return `a${answer}`;
+    };
+    for (let way = 0; way < 9; way++) {
+      const fork = turn(null);
+      for (let branch = 0; branch < 2; branch++) turn(turn(fork));
+    }
+    const fitted = graphOf(entries).chaptersIn(3, 1);
+    expect([fitted.lanes.length, fitted.rows]).toEqual([2, 1]);
   });
 
   it('moving HEAD moves no line over another: segments of a lane never overlap', () => {

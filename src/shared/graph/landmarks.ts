@@ -1,0 +1,29 @@
+import type { CanvasRules } from './canvas';
+import type { GraphOrder } from './order';
+import type { TurnNode, TurnTree } from './turns';
+
+/** Turns that a branch must have to be shown before a compaction is, and before a label is. */
+const LIKE_A_COMPACTION = 8;
+const LIKE_A_LABEL = 64;
+
+export const isMark = ({ kind }: TurnNode): boolean => kind === 'compaction' || kind === 'summary';
+
+/**
+ * Where chapters begin besides the top: branches, compactions, summaries, labels. Those that are to be seen first come first, the newer of
+ * equals: what leaves a branch, or stands in it, comes after it, so that as many as there is room for are a tree by themselves. O(n log n).
+ */
+export function landmarksOf({ nodes }: TurnTree, order: GraphOrder, rules: CanvasRules): TurnNode[] {
+  const found: { node: TurnNode; weight: number; isBranch: boolean }[] = [];
+  for (const node of nodes) {
+    const isBranch = node.parent !== null && !order.isSameRun(node, node.parent);
+    const isLabelled = !isBranch && rules.isLabelled(node);
+    if (!isBranch && !isLabelled && !isMark(node)) continue;
+    if (order.variants.isBehind(node) || !rules.isShown(node)) continue;
+    const { first } = order.runOf(node);
+    const most = first.parent === null ? Infinity : order.sizeOf(first);
+    const like = isBranch ? Infinity : isLabelled ? LIKE_A_LABEL : LIKE_A_COMPACTION;
+    found.push({ node, weight: Math.min(most, like), isBranch });
+  }
+  found.sort((a, b) => b.weight - a.weight || Number(b.isBranch) - Number(a.isBranch) || b.node.index - a.node.index);
+  return found.map(({ node }) => node);
+}

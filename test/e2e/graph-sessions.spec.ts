@@ -1,0 +1,138 @@
+import { writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { expect, test } from '@playwright/test';
+import {
+  combSession,
+  compactedSession,
+  editedSession,
+  fanSession,
+  type GraphSession,
+  journalOf,
+  nestedSession,
+  starSession,
+} from '../support/graph-sessions';
+import { launchApp, newHome, removeHome, type RunningApp } from '../support/electron-app';
+import { GraphPage } from '../support/e2e/graph';
+import { ALL_SIZES, takeShots } from '../support/e2e/shots';
+import { AppWindow } from '../support/e2e/window';
+
+/** Each of the sessions that the graph is built for, as rail and as canvas: every block has words, Fit shows all, what is shown is clear. */
+
+const RECORDED = resolve('test/fixtures/recorded-session/session.jsonl');
+const SESSIONS: Record<string, () => GraphSession> = {
+  edited: editedSession,
+  five: () => fanSession(5),
+  twelve: () => fanSession(12),
+  nested: nestedSession,
+  star: starSession,
+  comb: combSession,
+  compacted: compactedSession,
+};
+/** Further files, to look at. */
+const MORE = (process.env.ESPALIER_SHOTS && process.env.ESPALIER_SHOTS_OF?.split(',')) || [];
+
+const home = newHome();
+let app: RunningApp;
+let window: AppWindow;
+let graph: GraphPage;
+
+test.beforeAll(async () => {
+  app = await launchApp({ home, graph: true, size: { width: 1280, height: 800 } });
+  window = new AppWindow(app);
+  graph = new GraphPage(app.page);
+  // Opened by the person it stays open in a small window too.
+  await app.page.keyboard.press('ControlOrMeta+Shift+g');
+  await expect(graph.pane).toBeHidden();
+  await app.page.keyboard.press('ControlOrMeta+Shift+g');
+  await expect(graph.pane).toBeVisible();
+});
+test.afterAll(async () => {
+  expect(app.problems).toEqual([]);
+  await app.close();
+  removeHome(home);
+});
+
+const shots = (name: string): Promise<void> => takeShots(app, name, ALL_SIZES);
+const button = (name: string) => graph.pane.getByRole('button', { name, exact: true });
+
+/** Every cell that is seen is whole words of a size that can be read. */
+async function isReadable(): Promise<void> {
+  await expect.poll(() => graph.cells()).toMatchObject({ without: [], tooSmall: [] });
+}
+
+async function open(file: string): Promise<void> {
+  await window.importByMenu([file]);
+  await expect(graph.head).toBeVisible();
+  await graph.plane.focus();
+}
+
+async function look(name: string, words: string): Promise<void> {
+  await isReadable();
+  await expect(graph.head).toBeInViewport({ ratio: 0.99 });
+  await shots(`${name}-rail`);
+  await app.page.keyboard.press('Home');
+  await isReadable();
+  await shots(`${name}-rail-top`);
+  const field = graph.pane.getByRole('combobox', { name: 'Find in the tree' });
+  await field.fill(words);
+  await app.page.keyboard.press('Enter');
+  await expect(graph.preview).toBeVisible();
+  await expect.poll(() => graph.covered('[data-cursor]')).toEqual([]);
+  await shots(`${name}-rail-hit`);
+  await app.page.keyboard.press('Escape');
+  await app.page.keyboard.press('Escape');
+  const closed = graph.closed.first();
+  if ((await closed.count()) > 0) {
+    await graph.plane.focus();
+    const { x, y } = await graph.middleOf(closed);
+    await app.page.mouse.click(x, y);
+    await shots(`${name}-rail-read`);
+    for (let n = 0; n < 3; n++) await app.page.keyboard.press('Escape');
+  }
+  await button('Graph in the whole window').click();
+  await expect(graph.pane.locator('[data-graph="canvas"]')).toBeVisible();
+  await graph.plane.focus();
+  await app.page.keyboard.press('h');
+  await isReadable();
+  await shots(`${name}-canvas`);
+  for (let step = 0; step < 5; step++) {
+    await button('Zoom out').click();
+    await isReadable();
+    if (step === 2) await shots(`${name}-canvas-out`);
+  }
+  await button('Fit').click();
+  await expect.poll(async () => (await graph.cells()).outside).toEqual([]);
+  await isReadable();
+  await expect(graph.head).toBeInViewport({ ratio: 0.99 });
+  await shots(`${name}-canvas-fit`);
+  await graph.plane.focus();
+  await app.page.keyboard.press('h');
+  await graph.pane.getByRole('button', { name: /back to 100%/ }).click();
+  await field.fill(words);
+  await app.page.keyboard.press('Enter');
+  await expect(graph.preview).toBeVisible();
+  await expect.poll(() => graph.covered('[data-cursor]')).toEqual([]);
+  await shots(`${name}-canvas-hit`);
+  await app.page.keyboard.press('Escape');
+  await app.page.keyboard.press('Escape');
+  await button('Back beside the transcript').click();
+  await expect(graph.pane.locator('[data-graph="rail"]')).toBeVisible();
+}
+
+for (const [name, make] of Object.entries(SESSIONS)) {
+  test(`GR8, GR9: ${name}`, async () => {
+    const session = make();
+    const file = join(home, `${name}.jsonl`);
+    writeFileSync(file, `${journalOf(session).join('\n')}\n`);
+    await open(file);
+    const prompts = session.entries.filter(({ kind }) => kind === 'user');
+    await look(name, `Question ${prompts[Math.floor(prompts.length / 2)]?.id}`);
+  });
+}
+
+for (const [at, file] of [RECORDED, ...MORE].entries()) {
+  test(`GR8, GR9: of a real session (${at + 1})`, async () => {
+    await open(file);
+    await look(at === 0 ? 'recorded' : `more${at}`, 'the');
+  });
+}
