@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import { DRAIN_GRACE_MS, KILL_GRACE_MS, MAX_COMMAND_PROCESSES, MAX_SESSION_OUTPUT_BYTES } from '@shared/limits';
 import { EndedCall, STOPPED_BEFORE_START } from '@shared/policy/call-outcome';
 import type { FolderIdentity } from '../places/folder';
+import { commandPath } from './login-path';
 import { buildCommandEnv, findShell, lockMark } from './programs';
 import { makeCommandGroup, removeGroup } from './command-group';
 import { CLOSE_INHERITED, closesInherited, coverInherited, folderCheck, type FolderCheck } from './launch';
@@ -142,10 +143,10 @@ export class CommandRunner {
       await capture.prepare();
       if (stop.aborted) throw new EndedCall(STOPPED_BEFORE_START, 'notRun');
       controlGroup = await makeCommandGroup(file.mark);
-      const check = await folderCheck(request.folder, this.options.runningDir);
-      // Both took their time, and a shell that was started may run something before it is ended.
+      const [check, path] = await Promise.all([folderCheck(request.folder, this.options.runningDir), commandPath()]);
+      // All of it took its time, and a shell that was started may run something before it is ended.
       if (stop.aborted) throw new EndedCall(STOPPED_BEFORE_START, 'notRun');
-      const shell = await startShell(request, file.mark, controlGroup, check);
+      const shell = await startShell(request, file.mark, controlGroup, check, path);
       noted = file.started(shell.pid, controlGroup).catch(() => undefined);
       const command = { mark: file.mark, since: shell.since, controlGroup: controlGroup ?? undefined };
       const rest = await superviseShell(shell, capture, request.timeoutMs, stop, command);
@@ -167,6 +168,7 @@ async function startShell(
   mark: string,
   controlGroup: string | null,
   check: FolderCheck,
+  path: string | undefined,
 ): Promise<StartedShell> {
   const shellPath = findShell();
   const closes = closesInherited(shellPath);
@@ -178,7 +180,7 @@ async function startShell(
   const shell = spawn(shellPath, ['-c', bootstrap, shellPath, ...ARGUMENTS.map((name) => given[name])], {
     // Not the workspace: where that hangs, starting a process in it would hold up this thread.
     cwd: '/',
-    env: buildCommandEnv(process.env, mark),
+    env: buildCommandEnv({ ...process.env, PATH: path }, mark),
     detached: true,
     stdio: closes ? STDIO : coverInherited(STDIO),
   }) as Shell;

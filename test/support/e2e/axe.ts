@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import type { Page } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import type { AxeResults } from 'axe-core';
 
 const source = readFileSync(createRequire(join(process.cwd(), 'package.json')).resolve('axe-core/axe.min.js'), 'utf8');
@@ -38,5 +38,14 @@ export async function seriousIssues(page: Page): Promise<string[]> {
       );
   } finally {
     await debug.detach();
+  }
+}
+
+/** The same in light and in dark, as the desktop says; under reduced motion, so that nothing is caught half way. */
+export async function findNothingSerious(page: Page, what = ''): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await expect(page.locator('html')).toHaveAttribute('data-theme', colorScheme);
+    expect.soft(await seriousIssues(page), `${what} ${colorScheme}`).toEqual([]);
   }
 }
