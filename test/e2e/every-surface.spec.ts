@@ -64,6 +64,11 @@ async function look(what: string, opened: Locator): Promise<void> {
 async function opens(what: string, open: () => Promise<unknown>, opened: Locator): Promise<void> {
   await open();
   await look(what, opened);
+  // The keyboard is in what covers the rest, and stays there.
+  for (let stop = 0; stop < 3; stop++) {
+    await press('Tab');
+    expect(await layers().evaluateAll((all) => all.some((it) => it.contains(document.activeElement))), what).toBe(true);
+  }
   await press('Escape');
   await expect(opened).toHaveCount(0);
 }
@@ -102,11 +107,9 @@ test('a message: its menu, what can be done with its text, its label, what the m
   await opens('message menu', () => act(question, 'More actions'), menu());
   await opens('text menu', () => question.getByText(QUESTION).click({ button: 'right' }), menu());
   await opens('label', () => choose(window, question, 'Label…'), dialog('Label this message'));
-  await opens(
-    'edit',
-    () => act(question, 'Edit and resend'),
-    app.page.getByRole('group', { name: 'Where your message goes' }),
-  );
+  await act(question, 'Edit and resend');
+  await look('edit', app.page.getByRole('group', { name: 'Where your message goes' }));
+  await press('Escape');
   const reply = window.transcript.locator('[data-kind="assistant"]').last();
   await opens(
     'what the model saw',
@@ -163,14 +166,7 @@ test('branches: the list, its sorting, two of them side by side, leaving one', a
   await pane().getByRole('tab', { name: 'Tree' }).click();
 });
 
-test('reading another branch, and handing off', async () => {
-  await pane()
-    .getByRole('tab', { name: /^Branches/ })
-    .click();
-  await pane().locator('[data-branch]').filter({ hasText: 'batches of 500' }).click();
-  await look('reading', app.page.getByRole('region', { name: 'Reading another branch' }));
-  await press('Escape');
-  await pane().getByRole('tab', { name: 'Tree' }).click();
+test('handing off', async () => {
   await window.show(plain);
   await opens('hand off', () => command('Hand off to a new session'), dialog('Hand off to a new session'));
 });
@@ -178,14 +174,18 @@ test('reading another branch, and handing off', async () => {
 test('finding: in the session, in all of them', async () => {
   await press('Control+f');
   const bar = app.page.getByRole('search', { name: 'Find in this session' });
+  await expect(bar.locator('input')).toBeFocused();
   await app.page.keyboard.type('table');
   await look('find', bar);
   await press('Escape');
   await press('Control+Shift+f');
   const panel = app.page.getByRole('complementary', { name: 'Search everything' });
-  await app.page.keyboard.type('table');
-  await expect(panel.locator('[data-hit]').first()).toBeVisible({ timeout: LONG });
+  await expect(panel.getByRole('combobox', { name: 'Search all sessions' })).toBeFocused();
+  await app.page.keyboard.type('batches');
   await look('search everything', panel);
+  await panel.locator('[data-place="branch"][data-hit]').first().click();
+  await look('reading', app.page.getByRole('region', { name: 'Reading another branch' }));
+  await press('Escape');
   await press('Escape');
 });
 
@@ -196,6 +196,6 @@ test('settings: a key, an endpoint', async () => {
   await look('key form', settings.getByRole('textbox', { name: 'API key' }));
   await settings.getByRole('button', { name: 'Cancel' }).click();
   await settings.getByRole('button', { name: 'Add an endpoint' }).click();
-  await look('endpoint form', settings.getByRole('textbox', { name: 'Address' }));
+  await look('endpoint form', settings.getByRole('textbox', { name: 'Base URL' }));
   await press('Escape');
 });

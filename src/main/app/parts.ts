@@ -238,6 +238,7 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
           return {
             policy: { write: current['tools.write'], edit: current['tools.write'], bash: current['tools.bash'] },
             deniedPaths: current['tools.deniedPaths'],
+            sshAgent: current['tools.sshAgent'],
           };
         },
       }),

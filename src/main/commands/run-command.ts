@@ -44,6 +44,8 @@ export interface CommandRunnerOptions {
   /** Bytes that are free where outputs are kept; default: what the system says. */
   freeBytes?: () => Promise<number>;
   onOutput?: (output: { toolCallId: string; chunk: string }) => void;
+  /** Whether the next command may use the person's SSH agent; absent: it may not. */
+  sshAgent?: () => boolean;
 }
 
 /** One for all sessions: their outputs lie on one disk. */
@@ -146,7 +148,10 @@ export class CommandRunner {
       const [check, path] = await Promise.all([folderCheck(request.folder, this.options.runningDir), commandPath()]);
       // All of it took its time, and a shell that was started may run something before it is ended.
       if (stop.aborted) throw new EndedCall(STOPPED_BEFORE_START, 'notRun');
-      const shell = await startShell(request, file.mark, controlGroup, check, path);
+      const shell = await startShell(request, file.mark, controlGroup, check, {
+        path,
+        sshAgent: this.options.sshAgent?.() === true,
+      });
       noted = file.started(shell.pid, controlGroup).catch(() => undefined);
       const command = { mark: file.mark, since: shell.since, controlGroup: controlGroup ?? undefined };
       const rest = await superviseShell(shell, capture, request.timeoutMs, stop, command);
@@ -168,7 +173,7 @@ async function startShell(
   mark: string,
   controlGroup: string | null,
   check: FolderCheck,
-  path: string | undefined,
+  { path, sshAgent }: { path: string | undefined; sshAgent: boolean },
 ): Promise<StartedShell> {
   const shellPath = findShell();
   const closes = closesInherited(shellPath);
@@ -180,7 +185,7 @@ async function startShell(
   const shell = spawn(shellPath, ['-c', bootstrap, shellPath, ...ARGUMENTS.map((name) => given[name])], {
     // Not the workspace: where that hangs, starting a process in it would hold up this thread.
     cwd: '/',
-    env: buildCommandEnv({ ...process.env, PATH: path }, mark),
+    env: buildCommandEnv({ ...process.env, PATH: path }, mark, sshAgent),
     detached: true,
     stdio: closes ? STDIO : coverInherited(STDIO),
   }) as Shell;
