@@ -33,6 +33,8 @@ export interface AppPaths {
   tour: string;
   /** Which session is being drawn. */
   drawing: string;
+  /** Which session was shown last. */
+  shown: string;
   /** That the window's database could not be used. */
   database: string;
   /** Which process has all of this. */
@@ -64,6 +66,7 @@ export function resolvePaths(environment: NodeJS.ProcessEnv): AppPaths {
     search: join(data, 'search'),
     tour: join(data, 'tour.json'),
     drawing: join(data, 'drawing.json'),
+    shown: join(data, 'shown.json'),
     database: join(data, 'database.json'),
     instance: join(data, 'instance.json'),
     profile: moved && moved.trim() !== '' ? join(data, 'profile') : null,

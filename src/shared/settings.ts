@@ -107,6 +107,12 @@ export const SETTINGS = {
     'Espalier’s file tools never read or write these paths. Commands can still reach them. One path per line.',
     [],
   ),
+  'tools.sshAgent': flag(
+    'tools',
+    'SSH agent for commands',
+    'Commands can use the keys in your SSH agent, for example to push with git. They never see the keys themselves.',
+    false,
+  ),
   'compaction.enabled': flag(
     'context',
     'Automatic compaction',

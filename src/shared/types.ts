@@ -267,6 +267,8 @@ export interface Bootstrap {
   paths: { data: string; logs: string };
   /** The session that ended the window while it was drawn: it is not opened by itself. */
   afterBlank: { sessionId: string; reason: 'blank' | 'gone' | 'hang' | 'twice' } | null;
+  /** The session that the window showed last; it may be gone. */
+  lastShown: string | null;
   /** `ESPALIER_DISABLE_AUTOCOMPACT` forces automatic compaction off, whatever the setting says. */
   autoCompactionForcedOff: boolean;
   /** The app runs on an older Electron than it ships with. */

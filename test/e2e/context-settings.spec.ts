@@ -56,6 +56,9 @@ async function openContext(): Promise<void> {
   if (!(await tab.isVisible())) await window.page.keyboard.press('Control+,');
   await tab.click();
   await expect(pane().getByRole('heading', { name: 'When to compact' })).toBeVisible();
+  const rest = pane().getByText('Advanced', { exact: true });
+  if (!(await pane().getByRole('region', { name: 'Limits and attempts' }).isVisible())) await rest.click();
+  await expect(pane().getByRole('region', { name: 'Limits and attempts' })).toBeVisible();
 }
 
 test('every setting of the context is drawn, under its heading', async () => {

@@ -340,9 +340,8 @@ test('a kill alone is no blank window: the last session is opened again', async 
   await open(writeOddSession(folder, 'aaaa0003', [{ type: 'text', text: 'A plain answer.' }]));
   await expect(window.transcript.getByText('A plain answer.')).toBeVisible({ timeout: LONG });
   const sessionId = await window.shownId();
-  // A quit writes which session was shown.
-  await app.close();
-  app = await launchApp({ home });
+  // WN3: main has written down which one is shown, whatever the window's database was doing.
+  await expect.poll(() => readShown(), { timeout: LONG }).toContain(sessionId);
   await app.kill();
   // As a kill leaves it while the session was being drawn.
   writeFileSync(join(home, 'drawing.json'), JSON.stringify({ sessionId, starts: 1, evidence: null }));
@@ -371,9 +370,12 @@ test('a window that hangs while it draws a session and is closed: the session is
   });
 });
 
-function readMarker(): string {
+const readMarker = (): string => read('drawing.json');
+const readShown = (): string => read('shown.json');
+
+function read(name: string): string {
   try {
-    return readFileSync(join(home, 'drawing.json'), 'utf8');
+    return readFileSync(join(home, name), 'utf8');
   } catch {
     return '';
   }

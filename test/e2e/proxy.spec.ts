@@ -65,6 +65,7 @@ test('WN25: what gets into the log of its password is cut out there, and nothing
 
 test('WN25: one set by hand goes before it, once main has asked; SOCKS is refused in words', async () => {
   await window.page.keyboard.press('Control+,');
+  await window.page.getByText('Advanced', { exact: true }).click();
   await pane().scrollIntoViewIfNeeded();
   await address().fill('socks5://127.0.0.1:1080');
   await address().press('Enter');

@@ -57,6 +57,31 @@ test('WN15: a setting is found by its help, and changed where it was found', asy
   await expect(panel().getByRole('heading', { name: 'Storage' })).toBeVisible();
 });
 
+test('WN15: what few change stands under Advanced, which stays as it was left; what is found there is shown', async () => {
+  await tab('Context').click();
+  const rare = panel().getByText('Attempts before pausing', { exact: true });
+  await expect(panel().getByText('Automatic compaction', { exact: true })).toBeVisible();
+  await expect(rare).toBeHidden();
+  await takeShots(app, 'settings-context');
+  const rest = panel().locator('summary', { hasText: 'Advanced' });
+  await rest.focus();
+  await rest.press('Enter');
+  await expect(rare).toBeVisible();
+  await takeShots(app, 'settings-advanced');
+  expect(await seriousIssues(window.page)).toEqual([]);
+  await tab('Providers').click();
+  await expect(panel().getByRole('region', { name: 'Network' })).toBeHidden();
+  await tab('Context').click();
+  await expect(rare).toBeVisible();
+  await rest.press('Enter');
+  await expect(rare).toBeHidden();
+  await search().fill('limits per model');
+  await panel().getByRole('button', { name: 'Go to Limits per model' }).click();
+  await expect(panel().getByRole('region', { name: 'Limits per model' })).toBeVisible();
+  await panel().locator('summary', { hasText: 'Advanced' }).click();
+  await expect(panel().getByRole('region', { name: 'Limits per model' })).toBeHidden();
+});
+
 test('WN15: a form that is half typed stays while one searches', async () => {
   await tab('Providers').click();
   await dialog().getByRole('button', { name: 'Paste a key' }).click();

@@ -1,6 +1,6 @@
 import { expect, test, type Page } from '@playwright/test';
 import { launchApp, newHome, removeHome, type RunningApp } from '../support/electron-app';
-import { seriousIssues } from '../support/e2e/axe';
+import { findNothingSerious } from '../support/e2e/axe';
 import { answerCard, answered, approval, LONG, send } from '../support/e2e/chat';
 import { takeShots } from '../support/e2e/shots';
 
@@ -22,26 +22,17 @@ test.afterAll(async () => {
 const theme = (): Promise<string | undefined> => page.evaluate(() => document.documentElement.dataset.theme);
 const paper = (): Promise<string> => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
 
-/** In light and in dark, as the desktop says. */
-async function findNothingSerious(): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    await expect.poll(theme).toBe(colorScheme);
-    expect(await seriousIssues(page), colorScheme).toEqual([]);
-  }
-}
-
-test('the first screen', findNothingSerious);
+test('the first screen', () => findNothingSerious(page));
 
 test('approval cards of a change and of a command', async () => {
   await send(page, 'Write a haiku to notes.md');
   await expect(approval(page)).toBeVisible({ timeout: LONG });
-  await findNothingSerious();
+  await findNothingSerious(page);
   await answerCard(page, 'Write once');
   await answered(page, 'is written');
   await send(page, 'Run `ls -la`');
   await expect(approval(page)).toBeVisible({ timeout: LONG });
-  await findNothingSerious();
+  await findNothingSerious(page);
   await answerCard(page, 'Run once');
   await answered(page, 'It ran');
 });
@@ -50,7 +41,7 @@ test('a transcript with text, code, math, a table and a diagram', async () => {
   await send(page, 'Show me what you can format');
   await answered(page, 'I am a script');
   await expect(page.getByRole('img', { name: /diagram/i })).toBeVisible({ timeout: LONG });
-  await findNothingSerious();
+  await findNothingSerious(page);
 });
 
 test('WN6: where no page is, as after a crash, the window has the color of the theme', async () => {
@@ -68,7 +59,7 @@ test('WN6: where no page is, as after a crash, the window has the color of the t
 test('palette and help', async () => {
   await page.keyboard.press('Control+k');
   await expect(page.getByPlaceholder('What do you want to do?')).toBeFocused();
-  await findNothingSerious();
+  await findNothingSerious(page);
   await page.keyboard.press('Escape');
   await page.keyboard.press('F1');
   const help = page.getByRole('dialog', { name: 'Shortcuts and commands' });
@@ -77,16 +68,16 @@ test('palette and help', async () => {
   for (const line of [/^Next pane\s*F6$/, /^Go to the notices\s*F8$/])
     await expect(help.locator('dl > div').filter({ hasText: line })).toHaveCount(1);
   await takeShots(app, 'help');
-  await findNothingSerious();
+  await findNothingSerious(page);
   await page.keyboard.press('Escape');
 });
 
-for (const name of ['Providers', 'Tools', 'Context', 'Appearance', 'Shortcuts', 'Storage', 'About']) {
+for (const name of ['Providers', 'Tools', 'Context', 'Appearance', 'Shortcuts', 'Notifications', 'Storage', 'About']) {
   test(`settings: ${name}`, async () => {
     await page.keyboard.press('Control+,');
     await page.getByRole('tab', { name }).click();
     await expect(page.getByRole('tabpanel').getByRole('heading', { name, exact: true })).toBeVisible();
-    await findNothingSerious();
+    await findNothingSerious(page);
     await page.keyboard.press('Escape');
     await expect(page.getByRole('dialog')).toBeHidden();
   });

@@ -32,6 +32,7 @@ import { Registry } from '../models/registry';
 import { createRoutes, proxySecrets } from '../network/proxy-route';
 import type { DrawingMarker } from '../own-files/drawing-marker';
 import { problemsNotice } from '../own-files/own-file';
+import { ShownSession } from '../own-files/shown-session';
 import { StorageLook } from '../own-files/storage-sizes';
 import { makeOwnFolder } from '../own-files/write-own';
 import type { AppPaths } from '../paths';
@@ -237,6 +238,7 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
           return {
             policy: { write: current['tools.write'], edit: current['tools.write'], bash: current['tools.bash'] },
             deniedPaths: current['tools.deniedPaths'],
+            sshAgent: current['tools.sshAgent'],
           };
         },
       }),
@@ -286,6 +288,7 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     channel,
     lastWrites,
     drawing: around.drawing,
+    shown: new ShownSession(paths.shown),
     settings,
     settingsGuard: new SettingsGuard({ settings, credentials, ask }),
     credentials,

@@ -69,6 +69,7 @@ export async function startServices(around: Surroundings): Promise<Services> {
     },
     async close() {
       await parts.store.close();
+      await parts.shown.written();
       const { transport, serializer, files, search } = parts;
       await Promise.all([transport, serializer, files, search].map((worker) => worker.close()));
     },

@@ -64,6 +64,8 @@ export interface ToolSettings {
   policy: ToolPolicy;
   /** Paths (absolute, `~/…`, or relative to the workspace) that no tool may touch, with everything below them. */
   deniedPaths: readonly string[];
+  /** Commands may use the person's SSH agent. */
+  sshAgent?: boolean;
 }
 
 export interface ToolHostOptions {
@@ -145,6 +147,7 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
     runningDir: join(options.dataDir, 'running'),
     outputsDir: sessionOutputs,
     onOutput: options.onOutput,
+    sshAgent: () => options.settings().sshAgent === true,
   });
   const fileTool = (definition: ToolDefinition): HostTool => remoteTool(definition, options.files, place, sessionId);
   const gated = new Map<string, HostTool>(

@@ -90,12 +90,15 @@ export function allowedEnv(parent: Readonly<Record<string, string | undefined>>)
   return env;
 }
 
-/** The environment of a command: what it may have of the app's, and its mark. Pure. */
+/** The environment of a command: what it may have of the app's, the way to the person's SSH agent if they allow it (WN25), and its mark. Pure. */
 export function buildCommandEnv(
   parent: Readonly<Record<string, string | undefined>>,
   mark: string,
+  sshAgent = false,
 ): Record<string, string> {
-  return { ...allowedEnv(parent), [COMMAND_MARK]: mark };
+  const { SSH_AUTH_SOCK: agent } = parent;
+  const env = { ...allowedEnv(parent), [COMMAND_MARK]: mark };
+  return sshAgent && agent !== undefined ? { ...env, SSH_AUTH_SOCK: agent } : env;
 }
 
 /** The shell that commands run in: bash, else sh. Throws with a plain message if there is neither. */

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import { DRAIN_GRACE_MS, KILL_GRACE_MS, MAX_COMMAND_PROCESSES, MAX_SESSION_OUTPUT_BYTES } from '@shared/limits';
 import { EndedCall, STOPPED_BEFORE_START } from '@shared/policy/call-outcome';
 import type { FolderIdentity } from '../places/folder';
+import { commandPath } from './login-path';
 import { buildCommandEnv, findShell, lockMark } from './programs';
 import { makeCommandGroup, removeGroup } from './command-group';
 import { CLOSE_INHERITED, closesInherited, coverInherited, folderCheck, type FolderCheck } from './launch';
@@ -43,6 +44,8 @@ export interface CommandRunnerOptions {
   /** Bytes that are free where outputs are kept; default: what the system says. */
   freeBytes?: () => Promise<number>;
   onOutput?: (output: { toolCallId: string; chunk: string }) => void;
+  /** Whether the next command may use the person's SSH agent; absent: it may not. */
+  sshAgent?: () => boolean;
 }
 
 /** One for all sessions: their outputs lie on one disk. */
@@ -142,10 +145,13 @@ export class CommandRunner {
       await capture.prepare();
       if (stop.aborted) throw new EndedCall(STOPPED_BEFORE_START, 'notRun');
       controlGroup = await makeCommandGroup(file.mark);
-      const check = await folderCheck(request.folder, this.options.runningDir);
-      // Both took their time, and a shell that was started may run something before it is ended.
+      const [check, path] = await Promise.all([folderCheck(request.folder, this.options.runningDir), commandPath()]);
+      // All of it took its time, and a shell that was started may run something before it is ended.
       if (stop.aborted) throw new EndedCall(STOPPED_BEFORE_START, 'notRun');
-      const shell = await startShell(request, file.mark, controlGroup, check);
+      const shell = await startShell(request, file.mark, controlGroup, check, {
+        path,
+        sshAgent: this.options.sshAgent?.() === true,
+      });
       noted = file.started(shell.pid, controlGroup).catch(() => undefined);
       const command = { mark: file.mark, since: shell.since, controlGroup: controlGroup ?? undefined };
       const rest = await superviseShell(shell, capture, request.timeoutMs, stop, command);
@@ -167,6 +173,7 @@ async function startShell(
   mark: string,
   controlGroup: string | null,
   check: FolderCheck,
+  { path, sshAgent }: { path: string | undefined; sshAgent: boolean },
 ): Promise<StartedShell> {
   const shellPath = findShell();
   const closes = closesInherited(shellPath);
@@ -178,7 +185,7 @@ async function startShell(
   const shell = spawn(shellPath, ['-c', bootstrap, shellPath, ...ARGUMENTS.map((name) => given[name])], {
     // Not the workspace: where that hangs, starting a process in it would hold up this thread.
     cwd: '/',
-    env: buildCommandEnv(process.env, mark),
+    env: buildCommandEnv({ ...process.env, PATH: path }, mark, sshAgent),
     detached: true,
     stdio: closes ? STDIO : coverInherited(STDIO),
   }) as Shell;

@@ -24,6 +24,7 @@ export const RAISING: ReadonlySet<SettingKey> = new Set<SettingKey>([
   'tools.write',
   'tools.bash',
   'tools.deniedPaths',
+  'tools.sshAgent',
   'compaction.remoteEndpoint',
   'network.proxyAddress',
 ]);
@@ -42,10 +43,22 @@ export function raiseQuestion(
   const tool = TOOLS[key];
   if (tool !== undefined) return policyQuestion(tool, key, String(from), String(to));
   if (key === 'tools.deniedPaths') return pathsQuestion(from as string[], to as string[]);
+  if (key === 'tools.sshAgent') return to === true && from !== true ? AGENT_QUESTION : null;
   if (key === 'compaction.remoteEndpoint') return endpointQuestion(String(from), String(to), keyAddress);
   if (key === 'network.proxyAddress') return proxyQuestion(String(from), String(to));
   return null;
 }
+
+const AGENT_QUESTION: ConsentQuestion = {
+  kind: 'ssh-agent',
+  title: 'Let commands use your SSH agent?',
+  paragraphs: [
+    'A command that you allow can then sign in wherever your SSH keys do: push to a repository, or log in to a server. The keys themselves stay in the agent.',
+  ],
+  facts: [{ label: 'Applies to', value: 'Every command in every session', warn: true }],
+  choices: [{ id: 'yes', label: 'Allow', tone: 'danger' }],
+  cancel: 'Cancel',
+};
 
 function policyQuestion(title: string, key: SettingKey, from: string, to: string): ConsentQuestion | null {
   if (POLICIES.indexOf(to) <= POLICIES.indexOf(from)) return null;

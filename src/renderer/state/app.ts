@@ -22,7 +22,6 @@ import { createSearchStore } from './search-store';
 
 /** Sessions that stay ready in memory; more would break the heap bar of QP5. */
 const MAX_OPEN_SESSIONS = 3;
-const ACTIVE_KEY = 'activeSession';
 
 export interface AppOptions {
   client: Client;
@@ -50,6 +49,8 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
   let endEvents: (() => void) | null = null;
   /** A session that was asked for outside the window before the list was there. */
   let wanted: string | null = null;
+  /** What the start before this one showed last, as far as main knows. */
+  let lastShown: string | null = null;
   /** The question that was announced last. */
   let asked = { id: '', words: '' };
 
@@ -94,26 +95,11 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
   }
 
   function activate(sessionId: string): void {
-    if (show(sessionId)) local.putUi(ACTIVE_KEY, sessionId).catch(() => undefined);
-  }
-
-  /** For a session that nobody chose, remembered behind a read: while the database doesn't open, closing has nothing to wait for (WN5). */
-  function activateUnasked(sessionId: string): void {
-    if (!show(sessionId)) return;
-    const remember = async (): Promise<void> => {
-      await local.getUi(ACTIVE_KEY);
-      if (sessions.getState().activeId === sessionId) await local.putUi(ACTIVE_KEY, sessionId);
-    };
-    remember().catch(() => undefined);
-  }
-
-  /** Returns whether it is one to remember: a foreign file is shown at no start. */
-  function show(sessionId: string): boolean {
     const shown = own(sessions.getState().byId, sessionId);
-    if (shown?.foreign !== undefined) showForeign(sessionId);
-    if (!shown || shown.foreign !== undefined) return false;
+    if (!shown) return;
+    if (shown.foreign !== undefined) return showForeign(sessionId);
     const isWriting = page.hasFocus('composer');
-    // Main knows before anything of it is drawn: docs/specs/safety.md A4.
+    // Main knows before anything of it is drawn, and remembers it for the next start: docs/specs/safety.md A4, WN3.
     const isOther = sessions.getState().activeId !== sessionId;
     if (isOther) client.request('app.drawing', { sessionId, state: 'begins' }).catch(() => undefined);
     const { safeSession } = ui.getState();
@@ -122,13 +108,11 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
     openSession(sessionId).draft.bringBack();
     // Who wrote writes on: with its session a composer goes, and the keyboard with it.
     if (isOther && isWriting) page.focusOnceDrawn('composer');
-    return true;
   }
 
-  /** Nothing of such a file is drawn, and the next start opens a session. */
+  /** Nothing of such a file is drawn, and the next start opens the session that was shown before it. */
   function showForeign(sessionId: string): void {
-    for (const state of ['begins', 'rests'] as const)
-      client.request('app.drawing', { sessionId, state }).catch(() => undefined);
+    client.request('app.drawing', { sessionId, state: 'none' }).catch(() => undefined);
     ui.setState({ afterBlank: null, safeSession: null });
     sessions.setState({ activeId: sessionId });
   }
@@ -271,6 +255,7 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
     const notices = boot.notices.map(withId);
     ui.setState({ notices, startProblem: null, tourSeen: boot.tourSeen });
     wanted ??= boot.attend;
+    lastShown = boot.lastShown;
     if (boot.afterBlank && own(byId, boot.afterBlank.sessionId)) ui.setState({ afterBlank: boot.afterBlank });
   }
 
@@ -285,19 +270,14 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
       const ready = client.request('app.ready', {});
       const drafted = local.draftsAlone().catch(() => []);
       const early = soon(drafted);
-      const [, last] = await Promise.all([layout.restore(), stored(ACTIVE_KEY), readBootstrap(), ready]);
+      await Promise.all([layout.restore(), readBootstrap(), ready]);
       const brought = bringDrafts(drafted);
       // A late database adds its sessions later: one wait is enough for the first screen.
       if (await early) await soon(brought);
-      await openFirst(last);
+      await openFirst();
     } catch (cause) {
       ui.setState({ startProblem: toAppError(cause).message });
     }
-  }
-
-  /** A remembered value; a database that is slow or broken must not hold up the first screen. */
-  function stored(key: string): Promise<unknown> {
-    return soon(local.getUi(key).catch(() => undefined));
   }
 
   async function bringDrafts(drafted: Promise<string[]>): Promise<void> {
@@ -307,21 +287,21 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
     sessions.setState(({ byId }) => ({ byId: { ...Object.fromEntries(made.map((one) => [one.id, one])), ...byId } }));
   }
 
-  async function openFirst(last: unknown): Promise<void> {
+  async function openFirst(): Promise<void> {
     if (ui.getState().afterBlank) return;
     const state = sessions.getState();
     // Asked for already, while this waited, or now.
     if (state.activeId !== null || showWanted()) return;
-    const known = typeof last === 'string' ? own(state.byId, last) : undefined;
+    const known = lastShown === null ? undefined : own(state.byId, lastShown);
     const id = known && !known.archived && known.foreign === undefined ? known.id : nextActive(state, '');
-    if (id) activateUnasked(id);
+    if (id) activate(id);
     else await createFirst();
   }
 
   async function createFirst(): Promise<void> {
     const summary = await client.request('sessions.create', {});
     sessions.setState(({ byId }) => ({ byId: { ...byId, [summary.id]: summary } }));
-    activateUnasked(summary.id);
+    activate(summary.id);
   }
 
   const app: App = {

@@ -11,11 +11,15 @@ import { Tooltip } from './popover';
 export function leaveFocus(element: HTMLElement | null): (() => void) | undefined {
   if (!element) return undefined;
   return () => {
-    if (!element.contains(document.activeElement)) return;
-    setTimeout(() => {
-      if (document.activeElement === document.body) document.querySelector<HTMLElement>('[data-composer]')?.focus();
-    });
+    if (element.contains(document.activeElement)) focusComposerLater();
   };
+}
+
+/** The composer has the keyboard a moment later, unless somebody else does by then. */
+export function focusComposerLater(): void {
+  setTimeout(() => {
+    if (document.activeElement === document.body) document.querySelector<HTMLElement>('[data-composer]')?.focus();
+  });
 }
 
 type ButtonTone = 'default' | 'primary' | 'danger' | 'amber' | 'outlineAmber' | 'quiet' | 'link';

@@ -1,7 +1,7 @@
 import { type CSSProperties, type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import { X } from 'lucide-react';
 import { Dialog as RadixDialog } from 'radix-ui';
-import { IconButton } from './button';
+import { focusComposerLater, IconButton } from './button';
 import { cx } from './cx';
 import styles from './overlay.module.css';
 import { isUsedUp } from './popover';
@@ -47,7 +47,10 @@ export function Dialog(props: DialogProps) {
           onOpenAutoFocus={() => (returnTo.current = document.activeElement)}
           onCloseAutoFocus={(event) => {
             event.preventDefault();
-            if (returnTo.current instanceof HTMLElement) returnTo.current.focus();
+            const from = returnTo.current;
+            if (from instanceof HTMLElement) from.focus();
+            // What opened it may be gone, as by what was done in it.
+            if (from?.isConnected === false) focusComposerLater();
             returnTo.current = null;
           }}
           onEscapeKeyDown={(event) => hasOwnEscape(event) && event.preventDefault()}

@@ -73,7 +73,7 @@ const CONTRACT = {
     written: request<void>()(none),
     openExternal: request<{ opened: boolean }>()(z.strictObject({ url: z.string().max(4000) })),
     /** A session is about to be drawn, stood on screen for 2 seconds, or could not be drawn at all. */
-    drawing: request<void>()(z.strictObject({ ...session, state: z.enum(['begins', 'rests', 'blank']) })),
+    drawing: request<void>()(z.strictObject({ ...session, state: z.enum(['begins', 'rests', 'blank', 'none']) })),
     /** Something failed in the window: for the log. */
     reportFault: request<void>()(z.strictObject({ where: z.string().max(80), text: z.string().max(6000) })),
     showInFolder: request<void>()(z.strictObject({ what: z.enum(['data', 'logs']) })),

@@ -20,6 +20,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { QueueItem } from '@shared/types';
 import { BUILT_IN } from '@shared/policy/keys';
 import { DurableQueue } from '../../../src/main/agent/durable-queue';
+import { ShownSession } from '../../../src/main/own-files/shown-session';
 import { DrawingMarker } from '../../../src/main/own-files/drawing-marker';
 import { keepPrivate } from '../../../src/main/app/data-folder';
 import { loadWindowState, saveWindowState } from '../../../src/main/app/window-rules';
@@ -109,6 +110,15 @@ const WRITERS: Record<string, Writer> = {
       await marker.read();
       marker.drawing('s1');
       await marker.written();
+    },
+    gives: 'way',
+  },
+  'shown.json': {
+    content: '{"theirs":1}',
+    write: async (file) => {
+      const shown = new ShownSession(file);
+      shown.shows('s1');
+      await shown.written();
     },
     gives: 'way',
   },

@@ -19,7 +19,7 @@ async function hasFocus(target: Locator): Promise<boolean> {
 export interface Focused {
   /** Tag and accessible name or text. */
   name: string;
-  /** The focus can be seen: an outline, on the element or what frames it. */
+  /** The focus can be seen: an outline, on the element or what frames it, or a ring on a part of it. */
   visible: boolean;
   /** Somebody who can't see the screen is told what it is. */
   named: boolean;
@@ -41,6 +41,9 @@ export function focused(page: Page): Promise<Focused> {
     let frame: Element | null = element;
     let visible = false;
     for (let steps = 0; frame && steps < 3 && !visible; steps++, frame = frame.parentElement) visible = drawn(frame);
+    // A thin line shows it on its grip.
+    const ringed = (part: Element): boolean => / 0px 0px 0px [1-9]/.test(getComputedStyle(part).boxShadow);
+    visible ||= [...element.children].some(ringed);
     return { name: `${element.tagName.toLowerCase()} “${name}”`, visible, named: name.trim() !== '' };
   });
 }

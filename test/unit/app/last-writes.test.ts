@@ -15,19 +15,30 @@ interface Bench {
   store: LateStore;
   /** Ids of the sessions that it asked main to make again. */
   made: string[];
+  /** Which sessions it told main to draw. */
+  drawn: string[];
   /** Asks the page for its last writes, and says whether it answers without waiting for anything from outside. */
   answersClosing: () => Promise<boolean>;
 }
 
 /** A started window whose database is not open yet; main has these sessions. */
-async function startBench(known: readonly unknown[] = sessions): Promise<Bench> {
-  const boot = { settings: defaultSettings(), settingsProblems: [], sessions: known, providers: [], notices: [] };
+async function startBench(known: readonly unknown[] = sessions, lastShown: string | null = null): Promise<Bench> {
+  const boot = {
+    settings: defaultSettings(),
+    settingsProblems: [],
+    sessions: known,
+    providers: [],
+    notices: [],
+    lastShown,
+  };
   const answers: Record<string, unknown> = { 'app.bootstrap': boot, 'app.ready': {}, 'sessions.create': sessions[0] };
   let tell: (events: AppEvent[], batch: number) => void = () => undefined;
   let hasAnswered = false;
   const made: string[] = [];
+  const drawn: string[] = [];
   const client = {
-    request(name: string, { again }: { again?: string }) {
+    request(name: string, { again, sessionId, state }: { again?: string; sessionId?: string; state?: string }) {
+      if (name === 'app.drawing') drawn.push(`${sessionId} ${state}`);
       if (name === 'app.written') hasAnswered = true;
       if (again) return (made.push(again), Promise.resolve({ ...sessions[0], id: again }));
       return name in answers ? Promise.resolve(answers[name]) : new Promise(() => undefined);
@@ -40,13 +51,12 @@ async function startBench(known: readonly unknown[] = sessions): Promise<Bench> 
   // The first screen waits a second for remembered sizes.
   await vi.advanceTimersByTimeAsync(1000);
   await started;
-  expect(app.sessions.getState().activeId).toBe('A');
   async function answersClosing(): Promise<boolean> {
     tell([{ type: 'closing' }], 1);
     await vi.advanceTimersByTimeAsync(0);
     return hasAnswered;
   }
-  return { app, store, made, answersClosing };
+  return { app, store, made, drawn, answersClosing };
 }
 
 /** Hands a message to main, which saves it. */
@@ -81,7 +91,6 @@ it.each<[string, (app: App) => void]>([
   ['what is typed', ({ openSession }) => openSession('A').draft.set({ text: 'typed' })],
   ['a message on its way', ({ openSession }) => (openSession('A').draft.set({ text: 'x' }), void openSession('A').draft.take('1'))], // prettier-ignore
   ['the draft of a deleted session', ({ draftOf }) => draftOf('A').remove()],
-  ['a session that somebody chose', ({ activate }) => activate('B')],
   ['a pane size', ({ setLayout }) => setLayout({ sidebarWidth: 300 })],
 ])('WN5: %s is waited for', async (_name, act) => {
   const { app, store, answersClosing } = await startBench();
@@ -92,15 +101,22 @@ it.each<[string, (app: App) => void]>([
   expect(await answersClosing()).toBe(true);
 });
 
-it('WN5: a session that nobody chose is remembered once the database is open, unless another one is shown by then', async () => {
-  for (const chosen of [undefined, 'B']) {
-    const { app, store } = await startBench();
-    if (chosen) app.activate(chosen);
-    const database = createMemoryStore();
-    await store.arrive(database);
-    await vi.advanceTimersByTimeAsync(0);
-    expect(await database.getUi('activeSession')).toBe(chosen ?? 'A');
-  }
+it('WN3: main is told at once of each session that is shown, whatever the database does', async () => {
+  const { app, drawn, answersClosing } = await startBench();
+  expect(drawn).toEqual(['A begins']);
+  app.activate('B');
+  app.activate('B');
+  expect(drawn).toEqual(['A begins', 'B begins']);
+  expect(await answersClosing()).toBe(true);
+});
+
+it.each([
+  ['is there', 'B', 'B'],
+  ['is gone', 'gone', 'A'],
+  ['has the name of a property', 'constructor', 'A'],
+])('WN3: the session that was shown last %s', async (_name, last, shown) => {
+  const { app } = await startBench(sessions, last);
+  expect(app.sessions.getState().activeId).toBe(shown);
 });
 
 it('CM1: a late database adds the sessions of its drafts when it is there; those that main has are not made again', async () => {

@@ -127,12 +127,19 @@ describe('a setting that lets the agent do more', () => {
     await expect(open).rejects.toThrow('was not changed');
   });
 
+  it('WN25: asks before commands may use the SSH agent, and not before that ends', () => {
+    expect(raiseQuestion('tools.sshAgent', false, true, undefined)?.title).toBe('Let commands use your SSH agent?');
+    expect(raiseQuestion('tools.sshAgent', true, false, undefined)).toBeNull();
+    expect(raiseQuestion('tools.sshAgent', true, true, undefined)).toBeNull();
+  });
+
   it('asks about no other setting', () => {
     expect([...RAISING].sort()).toEqual([
       'compaction.remoteEndpoint',
       'network.proxyAddress',
       'tools.bash',
       'tools.deniedPaths',
+      'tools.sshAgent',
       'tools.write',
     ]);
     expect(raiseQuestion('appearance.theme', 'light', 'dark', undefined)).toBeNull();

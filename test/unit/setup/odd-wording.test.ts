@@ -50,13 +50,24 @@ function textsOf(path: string, source: string): string[] {
   return texts;
 }
 
+/** What stands between the tags of a page, and in its attributes. */
+function textsOfPage(source: string): string[] {
+  const shown = source.replace(/<!--[^]*?-->|<(script|style)[^]*?<\/\1>/g, '');
+  return [...shown.matchAll(/>([^<>]+)<|="([^"]*)"/g)]
+    .map(([, between = '', value = '']) => (between || value).replace(/\s+/g, ' ').trim())
+    .filter((text) => text.includes(' '));
+}
+
 const oddOf = (text: string): string[] =>
   ODD.filter(([phrase]) => phrase.test(text)).map(([, instead]) => `“${text}”: ${instead}`);
 
 it('no text that a person reads has an odd turn of phrase', () => {
-  const files = filesUnder('src').filter(({ path }) => /\.tsx?$/.test(path));
+  const files = filesUnder('src').filter(({ path }) => /\.(?:tsx?|html)$/.test(path));
   const read = files.filter(({ path }) => !KEPT.some(([kept]) => path.startsWith(kept)));
-  const texts = read.map(({ path, text }) => ({ path, texts: textsOf(path, text) }));
+  const texts = read.map(({ path, text }) => ({
+    path,
+    texts: path.endsWith('.html') ? textsOfPage(text) : textsOf(path, text),
+  }));
   expect(texts.reduce((sum, file) => sum + file.texts.length, 0)).toBeGreaterThan(1000);
   expect(texts.flatMap((file) => file.texts.flatMap(oddOf).map((odd) => `${file.path}: ${odd}`))).toEqual([]);
 });
@@ -74,6 +85,7 @@ it('each exception is still one', () => {
 
 it.each([
   'Compact by itself',
+  'Show it the thinking',
   'A turn that it interrupted is gone on with.',
   'What this cut comes to',
   'It is made anew when Espalier starts the next time.',
@@ -81,6 +93,11 @@ it.each([
 ])('finds: %s', (text) => {
   expect(oddOf(text)).not.toEqual([]);
 });
+it('reads pages as well', () => {
+  const page = '<!-- by itself --><style>a { b: c }</style><p title="Compact by itself">It is\n  gone on with.</p>';
+  expect(textsOfPage(page).flatMap(oddOf)).toHaveLength(2);
+});
+
 it('leaves alone what is English', () => {
   expect(['There is no summary.', 'It is no longer available.', 'Run as usual.'].flatMap(oddOf)).toEqual([]);
 });

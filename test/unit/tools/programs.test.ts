@@ -31,6 +31,14 @@ it('what is no program is passed over', async () => {
   expect((await findProgram('tool', join(base, 'work'), `${first}:${second}`))?.file).toBe(join(second, 'tool'));
 });
 
+it('WN25: the way to the SSH agent is given only if the person allows it', () => {
+  const env = { PATH: '/usr/bin', SSH_AUTH_SOCK: '/run/agent', SSH_AGENT_PID: '7' };
+  expect(buildCommandEnv(env, 'mark')).not.toHaveProperty('SSH_AUTH_SOCK');
+  expect(buildCommandEnv(env, 'mark', true)).toMatchObject({ SSH_AUTH_SOCK: '/run/agent' });
+  expect(buildCommandEnv({}, 'mark', true)).not.toHaveProperty('SSH_AUTH_SOCK');
+  expect(buildCommandEnv(env, 'mark', true)).not.toHaveProperty('SSH_AGENT_PID');
+});
+
 it('a command keeps the PATH of the person but for what is relative', () => {
   const pathOf = (PATH?: string): string | undefined => buildCommandEnv({ PATH }, 'mark').PATH;
   expect(pathOf('node_modules/.bin:/opt/x:.::/usr/bin')).toBe('/opt/x:/usr/bin');

@@ -32,6 +32,7 @@ export function appHandlers(parts: AppParts): AppHandlers {
     'app.bootstrap': async () => {
       await parts.tour.begin();
       const sessions = await parts.host.list();
+      const lastShown = await parts.shown.last();
       findModelsLater();
       // From here on nothing waits: all that the batches before this one told stands in the answer.
       const nextBatch = parts.channel.flush();
@@ -49,6 +50,7 @@ export function appHandlers(parts: AppParts): AppHandlers {
         notices: [...parts.notices, ...parts.sync.unreadConflicts()],
         paths: { data: parts.paths.data, logs: parts.paths.logs },
         afterBlank: parts.drawing.take(),
+        lastShown,
         autoCompactionForcedOff: isAutoCompactionForcedOff(),
         developmentRuntime: isDevelopmentRuntime(process.versions.electron ?? ''),
         desktop: parts.attention.support(),
@@ -67,7 +69,10 @@ export function appHandlers(parts: AppParts): AppHandlers {
     'app.written': () => parts.lastWrites.written(),
     'app.openExternal': async ({ url }) => ({ opened: await openExternalLink(url, parts.window(), parts.patiently) }),
     'app.drawing': ({ sessionId, state }) => {
-      if (state === 'begins') parts.drawing.drawing(sessionId);
+      if (state === 'begins') {
+        parts.drawing.drawing(sessionId);
+        parts.shown.shows(sessionId);
+      } else if (state === 'none') parts.drawing.rested();
       else if (state === 'rests') parts.drawing.rested(sessionId);
       else parts.drawing.blank(sessionId);
     },

@@ -2,6 +2,7 @@ import type { AttentionDesk } from '../../attention/attention-desk';
 import type { BrowserWindow } from 'electron';
 import type { Bootstrap, Notice } from '@shared/types';
 import type { DrawingMarker } from '../../own-files/drawing-marker';
+import type { ShownSession } from '../../own-files/shown-session';
 import type { EventChannel, LastWrites } from '../event-channel';
 import type { StorageLook } from '../../own-files/storage-sizes';
 import type { Log, SessionStore } from '../../ports';
@@ -32,6 +33,7 @@ export interface AppParts {
   channel: EventChannel;
   lastWrites: LastWrites;
   drawing: DrawingMarker;
+  shown: ShownSession;
   settings: SettingsStore;
   settingsGuard: SettingsGuard;
   credentials: Credentials;

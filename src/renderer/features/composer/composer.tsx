@@ -216,6 +216,9 @@ export function Composer({ above, children }: ComposerProps) {
               : 'Ask, or type / for commands'
           }
           aria-label="Message"
+          // While the list is open, so that it is said whose it is; a field of one's own words otherwise.
+          role={open ? 'combobox' : undefined}
+          aria-expanded={open ? true : undefined}
           aria-autocomplete="list"
           aria-haspopup="listbox"
           aria-controls={open ? listId : undefined}

@@ -1,9 +1,10 @@
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { endpointHost } from '@shared/policy/addresses';
-import { REMOTE_KEY_NAME } from '@shared/settings';
+import { REMOTE_KEY_NAME, type SettingKey } from '@shared/settings';
 import type { KeySource } from '@shared/types';
 import { useApp, useSettings } from '../../state/hooks';
 import { Button, Chip } from '../../ui';
+import { Advanced } from './advanced';
 import { KeyForm } from './key-form';
 import { OverridesEditor } from './overrides-editor';
 import { GroupRows, Pane } from './pane';
@@ -66,6 +67,14 @@ function RemoteKey() {
   );
 }
 
+/** Settings of the plain groups that few people change. */
+const RARE: readonly SettingKey[] = [
+  ...(['compaction.thresholdTokens', 'compaction.reserveTokens', 'compaction.autoContinue'] as const),
+  ...(['compaction.maxAutoAttempts', 'compaction.fallbackModels', 'compaction.reasoning'] as const),
+  ...(['compaction.includeThinking', 'compaction.toolResultChars', 'compaction.fileListLimit'] as const),
+  'compaction.shortSummary',
+];
+
 /** When a session is compacted, what stays, and who writes the summary (ST2). */
 export function ContextPane() {
   return (
@@ -74,29 +83,37 @@ export function ContextPane() {
       lead="When the context window fills up, the model gets a summary of older messages. The session keeps them all."
     >
       <Section title="When to compact">
-        <GroupRows group="context" />
+        <GroupRows group="context" except={RARE} />
       </Section>
       <Section title="What to keep">
         <GroupRows group="keep" />
       </Section>
       <Section title="Summaries">
-        <GroupRows group="summaries" />
-      </Section>
-      <Section title="Summary endpoint" lead="Your own server that writes summaries. Tried before any model.">
-        <div className={styles.rows}>
-          <GroupRows group="endpoint" />
-          <RemoteKey />
-        </div>
-      </Section>
-      <Section title="Tool outputs">
-        <GroupRows group="pruning" />
+        <GroupRows group="summaries" except={RARE} />
       </Section>
       <Section title="Branches" lead="When you leave a branch, a summary of it can come with you.">
         <GroupRows group="branches" />
       </Section>
-      <Section title="Limits per model" lead="Empty fields use the settings above.">
-        <OverridesEditor />
-      </Section>
+      <Advanced pane="context">
+        <Section title="Limits and attempts">
+          <GroupRows group="context" only={RARE} />
+        </Section>
+        <Section title="How summaries are written">
+          <GroupRows group="summaries" only={RARE} />
+        </Section>
+        <Section title="Summary endpoint" lead="Your own server that writes summaries. Tried before any model.">
+          <div className={styles.rows}>
+            <GroupRows group="endpoint" />
+            <RemoteKey />
+          </div>
+        </Section>
+        <Section title="Tool outputs">
+          <GroupRows group="pruning" />
+        </Section>
+        <Section title="Limits per model" lead="Empty fields use the settings above.">
+          <OverridesEditor />
+        </Section>
+      </Advanced>
     </Pane>
   );
 }

@@ -145,15 +145,19 @@ export function Pane({ title, lead, children }: { title: string; lead?: string; 
   );
 }
 
-/** All settings of a group, in the order of the schema. */
+/** All settings of a group, or some, in the order of the schema. */
 export function GroupRows({
   group,
   except = [],
+  only,
 }: {
   group: SettingSpec<unknown>['group'];
   except?: readonly string[];
+  only?: readonly string[];
 }) {
-  const keys = SETTING_KEYS.filter((key) => SETTINGS[key].group === group && !except.includes(key));
+  const keys = SETTING_KEYS.filter(
+    (key) => SETTINGS[key].group === group && !except.includes(key) && (only?.includes(key) ?? true),
+  );
   return (
     <div className={styles.rows}>
       {keys.map((key) => (

@@ -8,6 +8,7 @@ import { findModel } from '../../state/settings-store';
 import { Button, IconButton, Input, Popover, Spinner } from '../../ui';
 import { EndpointForm } from './endpoint-form';
 import { KeyForm } from './key-form';
+import { Advanced } from './advanced';
 import { GroupRows, Pane } from './pane';
 import { EndpointSaved, ProviderRow } from './provider-row';
 import styles from './settings.module.css';
@@ -142,14 +143,16 @@ export function ProvidersPane() {
         )}
         {saved && !adding && <EndpointSaved endpoint={saved} onDone={() => setSaved(null)} />}
       </section>
-      <section className={styles.section} aria-label="Network">
-        <h3>Network</h3>
-        <GroupRows group="network" />
-      </section>
-      <section className={styles.section} aria-label="When a request fails">
-        <h3>When a request fails</h3>
-        <GroupRows group="retry" />
-      </section>
+      <Advanced pane="providers">
+        <section className={styles.section} aria-label="Network">
+          <h3>Network</h3>
+          <GroupRows group="network" />
+        </section>
+        <section className={styles.section} aria-label="When a request fails">
+          <h3>When a request fails</h3>
+          <GroupRows group="retry" />
+        </section>
+      </Advanced>
     </Pane>
   );
 }

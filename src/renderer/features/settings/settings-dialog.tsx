@@ -4,6 +4,7 @@ import { Dialog, Input, Tabs } from '../../ui';
 import { useApp, useUi } from '../../state/hooks';
 import type { SettingsPane } from '../../state/ui-store';
 import { KeyLists } from '../palette/help-dialog';
+import { openAdvanced } from './advanced';
 import { AboutPane, DataPane, NotificationsPane } from './app-panes';
 import { ApprovalRules, SessionApprovalRules } from './approval-rules';
 import { ContextPane } from './context-pane';
@@ -50,6 +51,10 @@ export function SettingsDialog() {
   const show = (next: SettingsPane): void => {
     setWanted('');
     app.ui.setState({ settings: next });
+  };
+  const showFound = (next: SettingsPane): void => {
+    openAdvanced(next);
+    show(next);
   };
   return (
     <Dialog
@@ -98,7 +103,7 @@ export function SettingsDialog() {
                 <Scrolled pane={value} places={places.current} isSearch={isSearch} />
                 {CONTENTS[value]()}
               </div>
-              {isSearch && <Found found={findSettings(wanted)} onShow={show} />}
+              {isSearch && <Found found={findSettings(wanted)} onShow={showFound} />}
             </>
           ),
         }))}

@@ -10,7 +10,7 @@ import { arrive } from '../../actions/reading';
 import { ActionButton } from '../../parts/action-button';
 import { asSentence, formatCost, formatTokens, plural } from '../../state/format';
 import { useApp, useLive } from '../../state/hooks';
-import { Button, DropdownMenu, IconButton } from '../../ui';
+import { Button, DropdownMenu, IconButton, leaveFocus } from '../../ui';
 import { CutMark, useTourMark } from '../tour/coach-mark';
 import { useEntry, useTranscript } from './context';
 import cutStyles from './cut.module.css';
@@ -28,6 +28,7 @@ function CutGrip({ isSeen }: { isSeen: boolean }) {
   if (busy || isRead) return null;
   return (
     <button
+      ref={leaveFocus}
       type="button"
       className={cutStyles.grip}
       data-seen={isSeen || undefined}
