@@ -23,6 +23,8 @@ interface EndOptions {
   onHand?: () => void;
   /** Whether the end of what is drawn is the end of all that there is; default: it is. */
   hasEnd?: () => boolean;
+  /** It begins with a reader who stays where they are, as after `stayInPlace`. */
+  stays?: boolean;
   /** Hears whether the reader stays where they are though that is the end (`stayInPlace`). */
   onStay?: (stays: boolean) => void;
   /** Hears how far from the end it stands, whenever that may have changed. */
@@ -67,15 +69,13 @@ export function stayInPlace(element: Element): void {
  */
 export function holdEnd(
   element: HTMLElement,
-  { content, holds, thresholdPx, hasEnd, onHand, onStay, onPlace }: EndOptions,
+  { content, holds, thresholdPx, hasEnd, onHand, stays = false, onStay, onPlace }: EndOptions,
 ): EndHold {
   let known = look();
   /** Until when what a hand began moves it up, and down. */
   let up = 0;
   let down = 0;
   let isPressed = false;
-  /** Being at the end is no wish to stay there. */
-  let stays = false;
   /** How far something that is nobody's wish can have moved it since the last frame. */
   let excusedPx = 0;
 

@@ -139,7 +139,7 @@ function PacedBlocks({ text, cacheKey, streaming, breaks }: PacedBlocksProps) {
     if (isWhole && drawn.current.frames > 0) keepHeight(cacheKey, holder.current);
   }, [isWhole, cacheKey]);
 
-  const height = isWhole || isFull ? undefined : (heights.get(cacheKey) ?? FIRST_HEIGHT);
+  const height = isWhole || isFull ? undefined : (heights.get(cacheKey) ?? likelyHeight(text));
   return (
     <div
       ref={holder}
@@ -186,8 +186,15 @@ function draw(
   return 'nothing';
 }
 
-/** Pixels, before anything of a message is drawn: a line. */
-const FIRST_HEIGHT = 24;
+const LINE_PX = 24;
+const CHARS_A_LINE = 76;
+const MOST_LIKELY_PX = 4_000;
+
+/** Pixels that are held for a text of which nothing was measured: a row whose place was held is not drawn flat first. */
+function likelyHeight({ length }: string): number {
+  return Math.min(MOST_LIKELY_PX, Math.max(1, Math.ceil(length / CHARS_A_LINE)) * LINE_PX);
+}
+
 const MAX_HEIGHTS = 200;
 const heights = new Map<string, number>();
 

@@ -7,6 +7,10 @@ interface StickToEnd {
   toEnd(): void;
   /** The list is about to be moved at somebody's wish. */
   expectMove(): void;
+  /** The row that somebody was led to stays where it is, whatever heights come out around it, until they do something there. */
+  keep(key: string): void;
+  /** What changes height above the reader moves nothing of what they read, also where it comes while they go up (TS14). */
+  isAbove(item: VirtualItem, list: List): boolean;
   /** How the list moves its element. */
   scrollToFn: (offset: number, options: Parameters<typeof elementScroll>[1], list: List) => void;
 }
@@ -19,6 +23,8 @@ interface StickOptions {
   thresholdPx: number;
   /** The list opens at its end. */
   startsAtEnd: boolean;
+  /** The key of the row that it opens for, to be read; null: there is none. */
+  startsAt: string | null;
   /** Changes when all rows were read anew; who read the newest reads the newest again. */
   readings: number;
   /** Whether the end of the list is the end of what is laid out (TS15); the same function each time. */
@@ -29,6 +35,8 @@ interface StickOptions {
   onAtEnd: (isAtEnd: boolean) => void;
 }
 
+const HANDS = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const;
+
 /**
  * Keeps the newest in view while the person reads there, whatever changes height: a card that opens, a row that goes, a
  * window made smaller, rows that are higher than they were taken for (TS1).
@@ -37,6 +45,7 @@ export function useStickToEnd({
   scroller,
   thresholdPx,
   startsAtEnd,
+  startsAt,
   readings,
   hasEnd,
   onStay,
@@ -44,6 +53,8 @@ export function useStickToEnd({
 }: StickOptions): StickToEnd {
   const hold = useRef<EndHold>(undefined);
   const mover = useRef<List>(undefined);
+  const kept = useRef(startsAt);
+  const isLed = useState(startsAt !== null)[0];
   // Before the effects that go to the end.
   useLayoutEffect(() => {
     const element = scroller.current;
@@ -52,15 +63,32 @@ export function useStickToEnd({
     const onPlace = (distancePx: number): void => onAtEnd(distancePx <= thresholdPx);
     // What the list was told to do ends where a hand comes in: its last correction would stop a scroll that has just begun.
     const onHand = (): void => mover.current?.cancelScroll();
-    const made = holdEnd(element, { content, thresholdPx, holds: startsAtEnd, hasEnd, onHand, onStay, onPlace });
+    const holds = { content, thresholdPx, holds: startsAtEnd, stays: isLed };
+    const made = holdEnd(element, { ...holds, hasEnd, onHand, onStay, onPlace });
     hold.current = made;
-    return () => made.stop();
-  }, [scroller, thresholdPx, startsAtEnd, hasEnd, onStay, onAtEnd]);
+    // What they open there themselves is read from its beginning.
+    const letGo = (): void => void (kept.current = null);
+    for (const type of HANDS) element.addEventListener(type, letGo, { capture: true, passive: true });
+    return () => {
+      made.stop();
+      for (const type of HANDS) element.removeEventListener(type, letGo, { capture: true });
+    };
+  }, [scroller, thresholdPx, startsAtEnd, isLed, hasEnd, onStay, onAtEnd]);
   // The list keeps the row that was at the end where it was, and that move up is nobody's wish.
   useLayoutEffect(() => hold.current?.again(), [readings]);
   return useState<StickToEnd>(() => ({
-    toEnd: () => hold.current?.toEnd(),
+    toEnd() {
+      kept.current = null;
+      hold.current?.toEnd();
+    },
     expectMove: () => hold.current?.expectMove(),
+    keep: (key) => void (kept.current = key),
+    isAbove(item, { itemSizeCache, scrollOffset, getVirtualItems }) {
+      const top = scrollOffset ?? 0;
+      const led = kept.current === null ? undefined : getVirtualItems().find(({ key }) => key === kept.current);
+      if (led && led.end > top) return item.index < led.index;
+      return (itemSizeCache.has(item.key) ? item.end : item.start + 1) <= top;
+    },
     scrollToFn(offset, options, list) {
       mover.current = list;
       hold.current?.excuseMove();

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { useVirtualizer, type VirtualItem, type Virtualizer } from '@tanstack/react-virtual';
+import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { openReference } from '../../actions/branches';
 import { act } from '../../actions/menus';
@@ -56,8 +56,9 @@ function TranscriptList({ renderApproval, renderWhole, tail }: TranscriptProps) 
   const { items, readings, pending, streamId, loadingOlder, busy } = useShownPath(path, tail !== null);
   const scroller = useRef<HTMLDivElement>(null);
   const [atEnd, setAtEnd] = useState(true);
-  const [stays, setStays] = useState(false);
   const remembered = useState(() => (path ? startOf(path, items) : rememberedView(sessionId, items)))[0];
+  const startsAt = useState(() => (path && remembered ? remembered.key : null))[0];
+  const [stays, setStays] = useState(startsAt !== null);
   const stretch = useStretch({
     items,
     keyOf,
@@ -71,6 +72,7 @@ function TranscriptList({ renderApproval, renderWhole, tail }: TranscriptProps) 
     scroller,
     thresholdPx: END_THRESHOLD_PX,
     startsAtEnd: !remembered,
+    startsAt,
     readings,
     hasEnd,
     onStay: setStays,
@@ -126,9 +128,9 @@ function TranscriptList({ renderApproval, renderWhole, tail }: TranscriptProps) 
 
   useLayoutEffect(() => {
     list.current = virtualizer;
-    virtualizer.shouldAdjustScrollPositionOnItemSizeChange = isAboveReader;
+    virtualizer.shouldAdjustScrollPositionOnItemSizeChange = (item, _deltaPx, now) => stick.isAbove(item, now);
     if (!remembered) virtualizer.scrollToEnd();
-  }, [virtualizer, remembered]);
+  }, [virtualizer, remembered, stick]);
 
   const isAtEnd = useCallback(() => hasEnd() && virtualizer.isAtEnd(END_THRESHOLD_PX), [virtualizer, hasEnd]);
   useTourStart(items, remembered !== null, scroller);
@@ -220,11 +222,6 @@ function Working() {
       <Spinner size={13} /> Working
     </div>
   );
-}
-
-/** What changes height above the reader moves nothing of what they read, also where it comes while they go up (TS14). */
-function isAboveReader(item: VirtualItem, _deltaPx: number, { itemSizeCache, scrollOffset }: List): boolean {
-  return (itemSizeCache.has(item.key) ? item.end : item.start + 1) <= (scrollOffset ?? 0);
 }
 
 const keyOf = (item: TranscriptItem): string => item.key;

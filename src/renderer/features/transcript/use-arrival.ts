@@ -24,7 +24,7 @@ interface ArrivalOptions {
   isHead: boolean;
   /** As `useStretch` gives it. */
   at: (index: number | null, act: (place: number) => void) => void;
-  stick: { toEnd(): void; expectMove(): void };
+  stick: { toEnd(): void; expectMove(): void; keep(key: string): void };
   virtualizer: Virtualizer<HTMLDivElement, HTMLDivElement>;
   scroller: RefObject<HTMLElement | null>;
   /** As it was last drawn, and as it is now; the latter the same function each time. */
@@ -72,6 +72,7 @@ export function useArrival({
     openAttemptOf(item, sessionId, entryId);
     at(index, (place) => {
       stick.expectMove();
+      stick.keep(item.key);
       if (arrival.isStart) {
         // Where the room is small, what stands above it comes first.
         const isLow = (scroller.current?.clientHeight ?? 0) < LOW_PX;
