@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { writeBranchySession } from '../support/branchy-session';
 import { launchApp, newHome, removeHome, type RunningApp } from '../support/electron-app';
+import { seriousIssues } from '../support/e2e/axe';
 import { GraphPage } from '../support/e2e/graph';
 import { takeShots } from '../support/e2e/shots';
 import { AppWindow } from '../support/e2e/window';
@@ -61,6 +62,24 @@ test('GR9: a graph that fits has no minimap, in the whole window and beside the 
   await takeShots(app, 'canvas-small');
 });
 
+test('GR9: where the transcript is not to be seen a click opens the card, clear of its node; beside it none', async () => {
+  await graph.pane.getByRole('button', { name: 'Back beside the transcript' }).click();
+  const words = { position: { x: 90, y: 14 }, force: true };
+  await graph.head.click(words);
+  await expect(graph.cursor).toHaveAttribute('data-head', 'true');
+  await expect(graph.preview).toHaveCount(0);
+  await graph.pane.getByRole('button', { name: 'Graph in the whole window' }).click();
+  await graph.head.click(words);
+  await expect(graph.preview).toBeVisible();
+  const [node, card] = [await graph.head.boundingBox(), await graph.preview.boundingBox()];
+  if (!node || !card) throw new Error('The node or its card is not on screen.');
+  const isApart = card.x >= node.x + node.width || card.x + card.width <= node.x || card.y >= node.y + node.height || card.y + card.height <= node.y; // prettier-ignore
+  expect(isApart).toBe(true);
+  await window.shot('canvas-preview');
+  await app.page.keyboard.press('Escape');
+  await expect(graph.preview).toHaveCount(0);
+});
+
 test('GR8: from cards to titles to chapters every cell has words of 11 pixels, and Fit shows all', async () => {
   await window.importByMenu([files.large]);
   await expect(graph.head).toBeVisible();
@@ -83,26 +102,6 @@ test('GR8: from cards to titles to chapters every cell has words of 11 pixels, a
   await expect(minimap()).toBeHidden();
   await expect(graph.head).toBeInViewport({ ratio: 0.99 });
   await takeShots(app, 'canvas-chapters');
-});
-
-test('GR9: where the transcript is not to be seen a click opens the card, clear of its node; beside it none', async () => {
-  await graph.pane.getByRole('button', { name: 'Back beside the transcript' }).click();
-  const words = { position: { x: 90, y: 14 }, force: true };
-  await graph.head.click(words);
-  await expect(graph.cursor).toHaveAttribute('data-head', 'true');
-  await expect(graph.preview).toHaveCount(0);
-  await graph.pane.getByRole('button', { name: 'Graph in the whole window' }).click();
-  await graph.plane.focus();
-  await app.page.keyboard.press('h');
-  await graph.head.click({ ...words, position: { x: 30, y: 14 } });
-  await expect(graph.preview).toBeVisible();
-  const [node, card] = [await graph.head.boundingBox(), await graph.preview.boundingBox()];
-  if (!node || !card) throw new Error('The node or its card is not on screen.');
-  const isApart = card.x >= node.x + node.width || card.x + card.width <= node.x || card.y >= node.y + node.height || card.y + card.height <= node.y; // prettier-ignore
-  expect(isApart).toBe(true);
-  await takeShots(app, 'canvas-preview');
-  await app.page.keyboard.press('Escape');
-  await app.page.keyboard.press('0');
 });
 
 test('a chapter opens into its turns where it was; the level is there again after a restart', async () => {
@@ -153,4 +152,76 @@ test('GR6: “N branches” lists them on the canvas, by mouse and by keyboard, 
   await expect(field).toBeFocused();
   await app.page.keyboard.press('Escape');
   await expect(graph.head).toHaveAttribute('data-entry', head ?? '');
+});
+
+test('GR8: the branches stand at the left of the canvas, are found there, and lead to where they begin', async () => {
+  const drawer = graph.pane.locator('[data-branch-drawer]');
+  const rows = drawer.getByRole('option');
+  await expect(rows).toHaveCount(13);
+  await expect(rows.first()).toContainText('HEAD');
+  await expect(drawer).toContainText(/Session: 33 turns · \$/);
+  const filter = drawer.getByRole('searchbox', { name: 'Filter the branches' });
+  await filter.fill('why 3.1');
+  await expect(rows).toHaveCount(1);
+  await rows.first().click();
+  await expect(graph.cursor).toContainText('why 3.1');
+  await expect(graph.cursor).toBeInViewport({ ratio: 0.99 });
+  await filter.fill('');
+  await filter.press('Enter');
+  await app.page.keyboard.press('Home');
+  await app.page.keyboard.press('ArrowDown');
+  await expect(rows.nth(1)).toHaveAttribute('aria-selected', 'true');
+  await expect(graph.pane.locator('.react-flow')).toContainText((await rows.nth(1).locator('b').innerText()).trim());
+  await window.shot('canvas-drawer');
+  await app.page.keyboard.press('Escape');
+  await expect(graph.plane).toBeFocused();
+  await drawer.getByRole('button', { name: 'Fold the list away' }).click();
+  await expect(drawer).toHaveCount(0);
+  await graph.pane.getByRole('button', { name: 'Show the list of branches' }).click();
+  await expect(drawer).toBeVisible();
+});
+
+test('GR2: R, the menu and the palette sort', async () => {
+  const said = app.page.getByText('The branches stand in the order of their activity.');
+  await graph.plane.focus();
+  await app.page.keyboard.press('r');
+  await expect(said).toBeAttached();
+  await graph.choose('Sort branches by activity');
+  await graph.plane.focus();
+  await app.page.keyboard.press('Control+k');
+  await app.page.keyboard.type('sort branches');
+  await expect(app.page.getByRole('option', { name: 'Sort branches by activity' })).toBeVisible();
+  await app.page.keyboard.press('Escape');
+});
+
+test('GR8: split view has the transcript with its composer beside the canvas, and is there again after a restart', async () => {
+  const split = graph.pane.getByRole('button', { name: 'Split' });
+  await split.click();
+  await expect(split).toHaveAttribute('aria-pressed', 'true');
+  await expect(window.composer).toBeVisible();
+  const pane = (await graph.pane.boundingBox())!;
+  const transcript = (await window.transcript.boundingBox())!;
+  expect(pane.x).toBe(0);
+  expect(Math.round(transcript.x)).toBeGreaterThanOrEqual(Math.round(pane.x + pane.width));
+  expect(Math.round(transcript.x + transcript.width)).toBe(1280);
+  // What is clicked is read beside it, and needs no card.
+  await graph.plane.focus();
+  await app.page.keyboard.press('h');
+  await graph.head.click({ position: { x: 90, y: 14 }, force: true });
+  await expect(graph.preview).toHaveCount(0);
+  await window.composer.fill('while I look at it');
+  await expect(window.composer).toHaveValue('while I look at it');
+  await graph.pane.locator('[data-branch-drawer]').getByRole('option').nth(2).click();
+  await expect(app.page.getByRole('region', { name: 'Reading another branch' })).toBeVisible();
+  await expect(graph.pane).toBeVisible();
+  await takeShots(app, 'canvas-split');
+  expect(await seriousIssues(app.page)).toEqual([]);
+  await app.close();
+  app = await launchApp({ home, graph: true, size: { width: 1280, height: 800 } });
+  window = new AppWindow(app);
+  graph = new GraphPage(app.page);
+  await expect(graph.pane.getByRole('button', { name: 'Split' })).toHaveAttribute('aria-pressed', 'true');
+  await expect(window.composer).toBeVisible();
+  await graph.pane.getByRole('button', { name: 'Split' }).click();
+  await expect(graph.pane.locator('[data-branch-drawer]')).toBeVisible();
 });

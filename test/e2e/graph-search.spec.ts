@@ -142,7 +142,7 @@ test('GR20: “Changed file…” asks which file, “No tools” says what it h
 });
 
 test('GR2: the outline stands in the order of the rail, says where a branch begins, and walks by keys', async () => {
-  await graph.pane.getByRole('button', { name: 'Outline' }).click();
+  await graph.switchOutline();
   const tree = graph.pane.getByRole('tree', { name: 'Branches as an outline' });
   await tree.focus();
   await press('Home');
@@ -164,7 +164,7 @@ test('GR2: the outline stands in the order of the rail, says where a branch begi
   await press('ArrowDown');
   await expect(current).toHaveAttribute('data-entry', session.trunk[session.trunk.indexOf(from) + 1] ?? '');
   expect(await seriousIssues(app.page)).toEqual([]);
-  await graph.pane.getByRole('button', { name: 'Outline' }).click();
+  await graph.switchOutline();
 });
 
 test('GR19: 2,000 hits are listed and walked without a long task', { tag: '@tasks' }, async () => {

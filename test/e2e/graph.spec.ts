@@ -297,7 +297,7 @@ test('/tree shows the outline with the keyboard in it: levels, arrows, type-ahea
   await expect(current).toHaveAttribute('aria-level', '1');
   await expect(current).toHaveAttribute('aria-expanded', 'true');
   expect(await seriousIssues(app.page)).toEqual([]);
-  await graph.pane.getByRole('button', { name: 'Outline' }).click();
+  await graph.switchOutline();
   await expect(graph.plane).toBeVisible();
   expect(await seriousIssues(app.page)).toEqual([]);
 });
@@ -414,4 +414,13 @@ test('forked over labels and a compaction, a session has them both and the same 
   expect(labels.length).toBeGreaterThan(0);
   expect(Object.entries(fork.labels).sort()).toEqual(labels.sort());
   expect(fork.usage?.tokens).toBe(source.usage?.tokens);
+
+  // GR18: the sign at the turn leads to the other session, and back.
+  const sign = graph.pane.locator('[data-fork]');
+  await expect(sign).toHaveCount(1);
+  await expect(sign).toHaveAccessibleName(/^Forked from “/);
+  await takeShots(app, 'graph-fork-sign');
+  await sign.click();
+  await expect.poll(() => window.shownId()).toBe(sessionId);
+  await expect(graph.pane.getByRole('img', { name: /^Forked to “.*\(fork\)”/ })).toBeVisible();
 });

@@ -196,7 +196,7 @@ test('the graph and the outline show a pin and have it in their menus and keys',
   await window.page.keyboard.press('k');
   await expect(node.getByRole('img', { name: 'Pinned' })).toHaveCount(0);
   await expect.poll(pinned).toHaveLength(before);
-  await graph.pane.getByRole('button', { name: 'Outline' }).click();
+  await graph.switchOutline();
   const outline = graph.pane.locator('[data-outline]');
   const line = outline.getByRole('treeitem').filter({ hasText: 'Question 3' });
   await expect(outline.getByRole('treeitem').filter({ hasText: 'Question 0' })).toContainText('Question 0');
@@ -218,7 +218,7 @@ test('a message of another branch is pinned from its node, and counts there', as
   const before = await leafOf();
   const listed = async (): Promise<number> => (await window.request('session.pins', { sessionId })).pins.length;
   const here = await listed();
-  await graph.pane.getByRole('button', { name: 'Outline' }).click();
+  await graph.switchOutline();
   const two = await graph.titled('Question 2').first().getAttribute('data-entry');
   // Back to before the last questions, and another way from there.
   await window.request('session.go', { sessionId, targetId: two, choice: { summarize: false } });

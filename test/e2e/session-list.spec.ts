@@ -4,6 +4,7 @@ import { expect, test } from '@playwright/test';
 import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
 import { answered, approval, LONG } from '../support/e2e/chat';
 import { endpointOn, gate, modelOf } from '../support/e2e/loopback';
+import { GraphPage } from '../support/e2e/graph';
 import { takeShots } from '../support/e2e/shots';
 import { AppWindow } from '../support/e2e/window';
 import { startModelServer, type ModelServer } from '../support/model-server';
@@ -133,7 +134,7 @@ test('TS14: titles, first words and the graph show no Markdown; a title that was
   await expect.poll(titles).toContain('Fix this in parser.ts — Espalier');
   await win.page.getByRole('button', { name: 'Show branches' }).click();
   const graph = win.page.locator('[data-pane="graph"]');
-  await win.page.getByRole('button', { name: 'Outline' }).click();
+  await new GraphPage(win.page).switchOutline();
   await expect(graph.locator('[data-outline]')).toContainText('Fix this', { timeout: LONG });
   await expect(graph.locator('[data-outline]')).not.toContainText(/[*#`]/);
   await takeShots(app, 'no-markdown');

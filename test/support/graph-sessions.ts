@@ -109,7 +109,7 @@ export function compactedSession(turns = 800, compactions = 40): GraphSession {
       const end = made.turns(leafId, 2);
       count += 3;
       leafId = made.turns(leafId, 1);
-      leafId = made.add('s', leafId, 'branchSummary', { fromId: end });
+      leafId = made.add('s', leafId, 'branchSummary', { fromId: end, broughtOver: true });
     }
     leafId = made.add('c', leafId, 'compaction');
   }

@@ -5,6 +5,7 @@ import type { SummaryInstructions } from '@shared/compaction/summary-job';
 import { isSecondKey } from '@shared/session/records/records';
 import type { App } from '../state/app-type';
 import { deedOf } from '../state/failures';
+import type { GraphStore } from '../state/graph-store';
 import { titleOf } from '../state/sessions-store';
 import type { SummaryProblem } from '../state/summary-offer';
 import { refuse, takes, type EntryTarget, type NodeTarget, type SessionTarget } from './action';
@@ -295,4 +296,10 @@ function offerOthers(app: App, sessionId: string, goal: string, problem: Summary
       },
     },
   });
+}
+
+/** Fixes anew in which order branches stand, and which of them goes straight on (GR2). */
+export function sortGraph(app: App, graph: GraphStore): void {
+  graph.sort();
+  app.announce('The branches stand in the order of their activity.');
 }

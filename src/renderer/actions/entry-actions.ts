@@ -4,6 +4,7 @@ import type { App } from '../state/app-type';
 import { HERE, on, takes, type EntryTarget, type NodeTarget, type TextTarget, type Verdict } from './action';
 import { forkAt, sourceAt } from '../state/forks';
 import { shownTitle } from '../state/sessions-store';
+import { hidesTranscript } from '../state/ui-store';
 import * as branches from './branches';
 import * as comparing from './compare';
 import * as compaction from './compaction';
@@ -61,7 +62,7 @@ export const ENTRY_ACTIONS = {
     isEnabled: (app, target) => isReply(app, target) && canPrepare(app, target),
     run(app, target) {
       // Beside the composer, not in its place.
-      if (app.ui.getState().layout.graphFull) app.setLayout({ graphFull: false });
+      if (hidesTranscript(app.ui.getState().layout)) app.setLayout({ graphFull: false });
       return moves.branchFrom(app, target);
     },
   }),
@@ -162,7 +163,7 @@ export const ENTRY_ACTIONS = {
     isEnabled: (app, target) => target.node.kind === 'turn' && target.node.promptId !== null && canPrepare(app, target),
     run(app, { sessionId, node }) {
       if (node.promptId === null) return;
-      if (app.ui.getState().layout.graphFull) app.setLayout({ graphFull: false });
+      if (hidesTranscript(app.ui.getState().layout)) app.setLayout({ graphFull: false });
       return moves.editAndResend(app, { sessionId, id: node.promptId });
     },
   }),
@@ -258,6 +259,11 @@ export const ENTRY_ACTIONS = {
     short: ({ ui }) => (ui.getState().layout.graphCanvas ? 'Show as rail' : 'Show as canvas'),
     isEnabled: ({ ui }) => !ui.getState().layout.graphFull,
     run: (app) => app.setLayout({ graphCanvas: !app.ui.getState().layout.graphCanvas }),
+  }),
+  'graph.sort': on('graph', {
+    label: 'Sort branches by activity',
+    ownKeys: 'R',
+    run: (app, { store }) => branches.sortGraph(app, store),
   }),
   'graph.fold': on('graph', { label: 'Fold long stretches of turns', run: (_app, { store }) => store.foldAll(true) }),
   'graph.unfold': on('graph', { label: 'Unfold all', run: (_app, { store }) => store.foldAll(false) }),

@@ -46,9 +46,9 @@ export const MENUS = {
     ...['node.bring', 'entry.fork', 'node.toFork', 'node.toSource', '-', 'entry.hide'],
   ],
   text: ['text.openLink', 'text.copyLink', '-', 'text.copy', 'text.copyMarkdown', 'text.quote', 'text.select'],
-  graph: ['graph.fit', 'graph.head', 'graph.kind', 'graph.fold', 'graph.unfold'],
+  graph: ['graph.fit', 'graph.head', 'graph.kind', 'graph.sort', 'graph.fold', 'graph.unfold'],
   zoom: ['graph.zoomOut', 'graph.zoomIn', 'graph.fit'],
-  folds: ['graph.fold', 'graph.unfold'],
+  folds: ['graph.sort', 'graph.fold', 'graph.unfold'],
 } as const satisfies Record<string, readonly (ActionId | '-')[]>;
 
 /** Menus of places that have the keyboard: there the actions have keys of their own. */

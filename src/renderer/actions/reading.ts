@@ -4,7 +4,7 @@ import { excerptOf } from '@shared/excerpt';
 import { toComposer } from '@shared/session/records/message-text';
 import type { App } from '../state/app-type';
 import type { Arrival } from '../state/branch-state';
-import { isGraphShown } from '../state/ui-store';
+import { hidesTranscript, isGraphShown } from '../state/ui-store';
 import type { OpenSession } from '../state/open-session';
 import type { ReadingPath } from '../state/reading-path';
 import { shownTitle } from '../state/sessions-store';
@@ -25,7 +25,7 @@ export function arrive(app: App, sessionId: string, entryId: string, how: How = 
  */
 export async function readEntry(app: App, sessionId: string, entryId: string, how: How = {}): Promise<void> {
   const { reading, view } = app.openSession(sessionId);
-  if (app.ui.getState().layout.graphFull) app.setLayout({ graphFull: false });
+  if (hidesTranscript(app.ui.getState().layout)) app.setLayout({ graphFull: false });
   if (view.getState().rows.some(({ id }) => id === entryId)) {
     // What is on HEAD's path is there, not in the branch that is read.
     reading.leave();

@@ -269,6 +269,11 @@ export const ACTIONS = {
       label: 'Branches in the full window',
       run: (app) => sessions.openGraph(app, { graphOutline: false, graphFull: true }),
     }),
+    'view.sortBranches': on('session', {
+      label: 'Sort branches by activity',
+      isEnabled: (app, { id }) => app.openSession(id).graph.state.getState().status === 'ready',
+      run: (app, { id }) => branches.sortGraph(app, app.openSession(id).graph),
+    }),
   }),
   ...below('Settings', {
     'theme.system': theme('system'),

@@ -4,7 +4,7 @@ import { act } from '../actions/menus';
 import { resizeGraph } from '../actions/sessions';
 import { PaneBoundary } from '../features/faults/pane-boundary';
 import { useApp, useLive, useSession, useUi } from '../state/hooks';
-import { doesGraphFloat, GRAPH_PANE, isGraphShown, isSidebarOpen, searchWidth } from '../state/ui-store';
+import { doesGraphFloat, GRAPH_PANE, isGraphShown, isSidebarOpen, searchWidth, splitWidth } from '../state/ui-store';
 import { cx, Spinner, SplitPane } from '../ui';
 import styles from './app.module.css';
 
@@ -38,6 +38,11 @@ export function useSearchWidth(): number {
   return useSyncExternalStore(subscribe, () => searchWidth(window.innerWidth));
 }
 
+/** Pixels of the transcript beside the canvas. */
+function useSplitWidth(): number {
+  return useSyncExternalStore(subscribe, () => splitWidth(window.innerWidth));
+}
+
 /** Whether the list of sessions is shown. */
 export function useSidebarOpen(): boolean {
   const layout = useUi((ui) => ui.layout);
@@ -56,12 +61,14 @@ export function BesideGraph({ children }: { children: ReactNode }) {
   const isOpen = useGraphOpen();
   const floats = useGraphFloats();
   const isFull = isOpen && layout.graphFull;
+  const isSplit = isFull && layout.graphSplit;
+  const beside = useSplitWidth();
   const toggle = (): void => act(app, 'view.graph', session);
   useGivesWay(isOpen && !isFull, floats, toggle);
   const pane = isOpen && (
     <Suspense fallback={<Opening />}>
       <GraphBoundary>
-        <GraphPane session={session} onClose={toggle} />
+        <GraphPane session={session} onClose={isFull || floats ? toggle : null} />
       </GraphBoundary>
     </Suspense>
   );
@@ -76,9 +83,17 @@ export function BesideGraph({ children }: { children: ReactNode }) {
       onSizeChange={(graphWidth) => resizeGraph(app, graphWidth)}
       onCollapsedChange={toggle}
       label="Resize branches"
-      fixed={<div className={cx(styles.graph, isFull && styles.graphFull)}>{pane}</div>}
+      fixed={
+        <div className={cx(styles.graph, isFull && styles.graphFull)} style={isSplit ? { right: beside } : undefined}>
+          {pane}
+        </div>
+      }
     >
-      <div className={styles.column} inert={isFull}>
+      <div
+        className={cx(styles.column, isSplit && styles.columnBeside)}
+        style={isSplit ? { width: beside } : undefined}
+        inert={isFull && !isSplit}
+      >
         {children}
       </div>
     </SplitPane>

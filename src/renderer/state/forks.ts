@@ -5,6 +5,7 @@ import type { Branch, BranchList } from '@shared/graph/branches';
 import type { TurnNode } from '@shared/graph/turns';
 import type { SessionSummary } from '@shared/types';
 import type { App } from './app-type';
+import type { GraphStore } from './graph-store';
 
 type Sessions = Readonly<Record<string, SessionSummary>>;
 
@@ -43,6 +44,40 @@ export function sourceAt(app: App, sessionId: string, node: TurnNode): SessionSu
   const summary = own(byId, sessionId);
   if (!summary?.fork || nodeOf(app.openSession(sessionId).graph.graph, summary) !== node) return undefined;
   return own(byId, summary.fork.of);
+}
+
+/** What a turn leads to in other sessions. */
+export interface ForkLink {
+  /** Made from it, newest first. */
+  forks: readonly SessionSummary[];
+  /** What this session was forked from, where the turn is the last that both have; a name alone where that is gone. */
+  source: SessionSummary | { gone: string } | null;
+}
+
+/** The turns that lead to other sessions. O(sessions) once, and when one of them or the graph has changed. */
+export function createForkLinks(sessionId: string, store: GraphStore): ForkLinks {
+  let made: { of: readonly unknown[]; links: ReadonlyMap<TurnNode, ForkLink> } = { of: [], links: new Map() };
+  return (sessions) => {
+    const of = [sessions, store.graph, store.state.getState().version];
+    if (of.some((value, at) => value !== made.of[at])) made = { of, links: linksIn(store.graph, sessions, sessionId) };
+    return made.links;
+  };
+}
+export type ForkLinks = (sessions: Sessions) => ReadonlyMap<TurnNode, ForkLink>;
+
+function linksIn(graph: BranchGraph, sessions: Sessions, sessionId: string): ReadonlyMap<TurnNode, ForkLink> {
+  const links = new Map<TurnNode, ForkLink>();
+  for (const fork of forksOf(sessions, sessionId)) {
+    const node = nodeOf(graph, fork);
+    if (node) links.set(node, { forks: [...(links.get(node)?.forks ?? []), fork], source: null });
+  }
+  const here = own(sessions, sessionId);
+  const node = here && nodeOf(graph, here);
+  if (here?.fork && node) {
+    const source = own(sessions, here.fork.of) ?? { gone: here.fork.title };
+    links.set(node, { forks: links.get(node)?.forks ?? [], source });
+  }
+  return links;
 }
 
 /** The turn at which a fork was made: its entries are the same in both. */

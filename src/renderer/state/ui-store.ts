@@ -33,6 +33,10 @@ export interface Layout {
   graphOpen: boolean | null;
   /** The graph takes the whole window, the sessions aside. */
   graphFull: boolean;
+  /** Then the transcript stands beside it. */
+  graphSplit: boolean;
+  /** And the list of branches at its left. */
+  graphDrawer: boolean;
   /** The outline in the place of the graph. */
   graphOutline: boolean;
   /** The canvas beside the transcript too, in the place of the rail. */
@@ -141,6 +145,8 @@ const FIRST_LAYOUT: Layout = {
   graphWidth: GRAPH_PANE.initial,
   graphOpen: null,
   graphFull: false,
+  graphSplit: false,
+  graphDrawer: true,
   graphOutline: false,
   graphCanvas: false,
 };
@@ -194,6 +200,8 @@ export function readLayout(stored: unknown): Layout {
     graphWidth: readWidth(graphWidth, GRAPH_PANE),
     graphOpen: typeof graphOpen === 'boolean' ? graphOpen : null,
     graphFull: flags.graphFull === true,
+    graphSplit: flags.graphSplit === true,
+    graphDrawer: flags.graphDrawer !== false,
     graphOutline: flags.graphOutline === true,
     graphCanvas: flags.graphCanvas === true,
   };
@@ -227,6 +235,16 @@ export function searchWidth(windowWidth: number): number {
   if (windowWidth < SIDEBAR.roomFrom) return windowWidth - 1;
   const left = windowWidth - MIN_TRANSCRIPT - BAR;
   return Math.floor(Math.min(SEARCH.max, windowWidth * 0.42, Math.max(SEARCH.min, left)));
+}
+
+/** Whether the graph leaves the transcript no place: in the whole window, unless they share it. */
+export function hidesTranscript({ graphFull, graphSplit }: Layout): boolean {
+  return graphFull && !graphSplit;
+}
+
+/** Pixels of the transcript beside the canvas in split view (GR8). */
+export function splitWidth(windowWidth: number): number {
+  return Math.round(Math.max(windowWidth * 0.406, Math.min(MIN_TRANSCRIPT, windowWidth / 2)));
 }
 
 /** Whether the graph is shown in a window of this width in pixels; unasked never over the transcript. */

@@ -141,7 +141,7 @@ export class RailLines {
   begin(rules: RailRules): void {
     for (const summary of this.tree.summaries) {
       if (!rules.isShown(summary) || !isOpened(this.order.runOf(summary), rules, this.order)) continue;
-      const source = summary.fromId === null ? undefined : this.tree.place(summary.fromId)?.node;
+      const source = summary.broughtFrom === null ? undefined : this.tree.place(summary.broughtFrom)?.node;
       if (!source || this.isAbove(source, summary)) continue;
       let holder: Run = this.order.runOf(source);
       for (let run: Run | null = holder; run; run = run.parent) {

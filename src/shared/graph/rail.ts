@@ -137,7 +137,7 @@ export class RailLayout {
     const { order, rules } = this;
     const run = order.runOf(node);
     if (order.variants.isBehind(node)) return this.indexOf(node) >= 0;
-    if (node.fromId !== null) return false;
+    if (node.broughtFrom !== null) return false;
     const { parent } = node;
     const row = parent ? this.indexOf(parent) : -1;
     const above = this.rows[row];

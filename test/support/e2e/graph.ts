@@ -42,6 +42,17 @@ export class GraphPage {
     await expect(this.pane.locator('[data-graph="canvas"]')).toBeVisible();
   }
 
+  /** The outline in the place of the graph, and back. */
+  async switchOutline(): Promise<void> {
+    await this.choose('As an outline');
+  }
+
+  /** Presses one of what the filter's menu has. */
+  async choose(name: string): Promise<void> {
+    await this.pane.getByRole('button', { name: /^Filter: / }).click();
+    await this.page.getByRole('menu').getByText(name, { exact: true }).click();
+  }
+
   /** Where a row is opened and closed: beside its dot. */
   async toggle(row: Locator): Promise<void> {
     const { x, y, height } = await boxOf(row);

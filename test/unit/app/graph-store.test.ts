@@ -152,3 +152,29 @@ describe('GR26: a graph that is being loaded', () => {
     expect(seen()).toEqual({ head: 'e3', entries: 4 });
   });
 });
+
+describe('GR2: the order of branches', () => {
+  it('stays as it is where something is appended, until the person sorts', async () => {
+    const row = (seq: number, parent: number | null): Row => ({
+      ...rowAt(seq),
+      parentId: parent === null ? null : `e${parent}`,
+    });
+    const chain = (from: number, parent: number, length: number): Row[] =>
+      Array.from({ length }, (_, n) => row(from + n, n === 0 ? parent : from + n - 1));
+    const { store, asked } = bench('e13');
+    void store.open();
+    asked[0]!.answer(row(0, null), row(1, 0), ...chain(2, 1, 4), ...chain(6, 1, 4), ...chain(10, 1, 4));
+    await expect.poll(() => store.state.getState().status).toBe('ready');
+    const branches = (): string[] => {
+      const fork = store.graph.turns.place('e1')?.node ?? null;
+      return store.graph.order.siblings(fork).map(({ contentId }) => contentId);
+    };
+    expect(branches()).toEqual(['e6', 'e2']);
+    store.apply(appended(row(14, 5)));
+    expect(branches()).toEqual(['e6', 'e2']);
+    const { layoutVersion } = store.state.getState();
+    store.sort();
+    expect(branches()).toEqual(['e2', 'e6']);
+    expect(store.state.getState().layoutVersion).toBeGreaterThan(layoutVersion);
+  });
+});

@@ -4,11 +4,13 @@ import type { Branch, BranchSort } from '@shared/graph/branches';
 import type { TurnNode } from '@shared/graph/turns';
 import { hideBranches, restoreBranches } from '../../actions/branches';
 import { compare } from '../../actions/compare';
-import { act, actionOfKey, menuItems } from '../../actions/menus';
+import type { NodeTarget } from '../../actions/action';
+import { act, actionOfKey } from '../../actions/menus';
 import { formatCost, formatTokens, plural } from '../../state/format';
 import { forksFrom, forksOf } from '../../state/forks';
 import { useApp, useSessions } from '../../state/hooks';
-import { type MenuItem, PointMenu } from '../../ui';
+import { PointMenu } from '../../ui';
+import { endOfBranch, menuOfBranch, targetOfBranch } from './branch-target';
 import { useGraph } from './context';
 import { isMenuKey } from './use-keys';
 import { targetOf } from './view';
@@ -72,11 +74,8 @@ export function BranchListView({ filter }: { filter: string }) {
       if (!after.delete(id)) after.add(id);
       return after;
     });
-  const endOf = ({ state, tip }: Branch): TurnNode => (state === 'head' && store.graph.head ? store.graph.head : tip);
-  const targetFor = (branch: Branch) => ({
-    ...targetOf(scope, endOf(branch)),
-    ...{ id: branch.id, branch: nameFor(branch) },
-  });
+  const endOf = (branch: Branch): TurnNode => endOfBranch(store, branch);
+  const targetFor = (branch: Branch): NodeTarget => targetOfBranch(scope, branch, nameFor(branch));
   const open = (branch: Branch): void => act(app, 'node.go', targetFor(branch));
   const compareTicked = (): void => {
     const [a, b] = ticked;
@@ -219,7 +218,7 @@ export function BranchListView({ filter }: { filter: string }) {
       {menuAt && current && (
         <PointMenu
           at={menuAt}
-          items={menuOf(current)}
+          items={menuOfBranch(scope, current, nameFor(current))}
           onClose={() => {
             setMenuAt(null);
             scroller.current?.focus({ preventScroll: true });
@@ -228,13 +227,6 @@ export function BranchListView({ filter }: { filter: string }) {
       )}
     </div>
   );
-
-  function menuOf(branch: Branch): MenuItem[] {
-    const label: MenuItem = { kind: 'label', id: 'name', label: nameFor(branch).text };
-    const items = menuItems(app, 'branch', targetFor(branch));
-    // HEAD's begins where the session does: nothing would be left to be seen.
-    return [label, ...(branch.state === 'head' ? items.filter(({ id }) => id !== 'entry.hide') : items)];
-  }
 }
 
 function rowId({ first }: Branch): string {

@@ -7,7 +7,8 @@ import { shownTitle } from '../../state/sessions-store';
 import { cx, Glyph } from '../../ui';
 import styles from './branch-list.module.css';
 
-const STATES: Record<Branch['state'], string> = {
+/** What each state is called. */
+export const BRANCH_STATES: Record<Branch['state'], string> = {
   head: 'HEAD',
   open: 'open',
   merged: 'merged',
@@ -73,7 +74,7 @@ export const BranchRow = memo(function BranchRow(props: BranchRowProps) {
           <Glyph name="head" label="HEAD" />
         ) : (
           <span className={cx(styles.state, state === 'merged' && styles.merged)}>
-            {state === 'merged' && <Glyph name="branchSummary" size={10} plain />} {STATES[state]}
+            {state === 'merged' && <Glyph name="branchSummary" size={10} plain />} {BRANCH_STATES[state]}
           </span>
         )}
         {forks[0] && (

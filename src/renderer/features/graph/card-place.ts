@@ -69,7 +69,7 @@ function sharedArea(a: Box, b: Box): number {
 }
 
 /** What is shown in the pane: what the keys are at, the hit, what is read; besides them the other hits, HEAD and the minimap. */
-export function takenIn({ store }: GraphScope, picture: Picture, view: GraphViewport, size: Size): Taken {
+function takenIn({ store }: GraphScope, picture: Picture, view: GraphViewport, size: Size): Taken {
   const { cursor, search, readingEntry } = store.state.getState();
   const { head, turns } = store.graph;
   const boxOf = (node: TurnNode | null | undefined): Box[] => {

@@ -36,6 +36,7 @@ import { RailCell } from './rail-row';
 import { type FlowNode, TurnCell, useTexts } from './turn-node';
 import { changesLevel, isHeadInView, keepView, setFollows, useCamera } from './use-camera';
 import { useGlide } from './use-glide';
+import { fromName } from './turn-facts';
 import { bringCell } from './view';
 import { cellTitle, nodeInWords } from './words';
 
@@ -66,7 +67,8 @@ export function WithPicture({ kind, children }: { kind: GraphKind; children: Rea
 
 /** What is painted: behind the cells of the canvas, over the rows of the rail. In the same frame in which React Flow moves them. */
 function Paper({ isFar, isDark }: { isFar: boolean; isDark: boolean }) {
-  const { store, session, texts } = useGraph();
+  const scope = useGraph();
+  const { store, session, texts } = scope;
   const picture = usePicture();
   const { view, size } = useFlowView();
   const version = useGraphState((state) => state.version);
@@ -92,14 +94,15 @@ function Paper({ isFar, isDark }: { isFar: boolean; isDark: boolean }) {
       return;
     }
     const canvas_ = picture as CanvasPicture;
-    const sourceOf = ({ fromId }: TurnNode): TurnNode | null => {
-      const source = fromId === null ? undefined : graph.turns.place(fromId)?.node;
+    const sourceOf = ({ broughtFrom }: TurnNode): TurnNode | null => {
+      const source = broughtFrom === null ? undefined : graph.turns.place(broughtFrom)?.node;
       return source ? picture.cellOf(source) : null;
     };
-    const titleOf = (cell: TurnNode): string => cellTitle(graph, canvas_.layout, cell, texts(graph.shownOn(cell)));
+    const titleOf = (cell: TurnNode): string =>
+      fromName(scope, cell) ?? cellTitle(graph, canvas_.layout, cell, texts(graph.shownOn(cell)));
     paintCanvas(context, { ...scene, picture: canvas_, isFar, hits: hitSet, titleOf, sourceOf }, ratio);
     // Words come later than cells.
-  }, [view, size, isFar, isDark, version, hitSet, store, texts, picture, entriesVersion]);
+  }, [view, size, isFar, isDark, version, hitSet, scope, store, texts, picture, entriesVersion]);
   return <canvas ref={canvas} className={picture.kind === 'rail' ? styles.lanes : styles.paper} aria-hidden />;
 }
 

@@ -1,16 +1,17 @@
 import { useState } from 'react';
-import { Check, ListFilter, ListTree, Maximize2, Minimize2, X } from 'lucide-react';
+import { Check, ListFilter } from 'lucide-react';
 import type { BranchGraph } from '@shared/graph/branch-graph';
 import { GRAPH_FILTERS, type GraphFilter } from '@shared/graph/filters';
 import { offersOf } from '@shared/graph/query';
-import { Chip, cx, DropdownMenu, IconButton, type MenuItem } from '../../ui';
+import { Chip, cx, DropdownMenu, type MenuItem } from '../../ui';
 import { menuItems } from '../../actions/menus';
-import { useKeys } from '../../parts/action-button';
 import { plural } from '../../state/format';
 import type { GraphStore } from '../../state/graph-store';
 import { useUi } from '../../state/hooks';
 import { PaneTabs } from './pane-tabs';
 import { useGraph, useGraphState } from './context';
+import { ShowDrawer } from './branch-drawer';
+import { HeadButtons } from './head-buttons';
 import { HitList } from './hit-list';
 import { SearchField } from './search-field';
 import styles from './graph.module.css';
@@ -27,37 +28,16 @@ const FILTER_NAMES: Record<GraphFilter, string> = {
 /** Files that are offered, those that most turns changed; the field finds the others. */
 const MOST_FILES = 60;
 
-/** Search with its hits, filter, outline and the size of the pane. */
-export function GraphBar({ isOutline, onClose }: { isOutline: boolean; onClose: () => void }) {
-  const { app } = useGraph();
-  const isFull = useUi((ui) => ui.layout.graphFull);
-  const keys = useKeys('view.graph');
+/** Search with its hits, filter and outline, and the size of the pane. */
+export function GraphBar({ onClose }: { onClose: (() => void) | null }) {
   return (
     <>
       <header className={styles.bar}>
+        <ShowDrawer />
         <PaneTabs />
         <SearchField />
         <Filter />
-        <button
-          type="button"
-          className={cx(styles.chip, isOutline && styles.chipOn)}
-          aria-pressed={isOutline}
-          aria-label="Outline"
-          title="Outline"
-          onClick={() => app.setLayout({ graphOutline: !isOutline })}
-        >
-          <ListTree size={13} aria-hidden />
-        </button>
-        <IconButton
-          size="small"
-          label={isFull ? 'Back beside the transcript' : 'Graph in the whole window'}
-          onClick={() => app.setLayout({ graphFull: !isFull })}
-        >
-          {isFull ? <Minimize2 size={13} /> : <Maximize2 size={13} />}
-        </IconButton>
-        <IconButton size="small" label="Close the graph" shortcut={keys} onClick={onClose}>
-          <X size={14} />
-        </IconButton>
+        <HeadButtons what="Graph" onClose={onClose} />
       </header>
       <HitList />
     </>
@@ -103,6 +83,7 @@ function useItems(choose: () => void): MenuItem[] {
   const { app, store, view } = useGraph();
   const { graph } = store;
   const { file } = store.memory.get();
+  const isOutline = useUi((ui) => ui.layout.graphOutline);
   const isOn = (filter: GraphFilter): boolean => graph.filter === filter && file === null;
   const tick = (isTicked: boolean) => <span className={styles.tick}>{isTicked && <Check size={14} />}</span>;
   return [
@@ -121,6 +102,13 @@ function useItems(choose: () => void): MenuItem[] {
       checked: graph.hasHiddenShown,
       disabled: graph.hiddenCount === 0 && !graph.hasHiddenShown,
       onChange: (checked) => store.showHidden(checked),
+    },
+    {
+      kind: 'check',
+      id: 'outline',
+      label: 'As an outline',
+      checked: isOutline,
+      onChange: (graphOutline) => app.setLayout({ graphOutline }),
     },
     { kind: 'separator', id: 'line2' },
     ...menuItems(app, 'folds', view),

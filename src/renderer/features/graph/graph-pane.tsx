@@ -2,9 +2,12 @@ import { type ReactNode, useEffect, useMemo, useState, useSyncExternalStore } fr
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 import { ActionButton } from '../../parts/action-button';
+import { createForkLinks } from '../../state/forks';
 import { useApp, useUi } from '../../state/hooks';
 import type { OpenSession } from '../../state/open-session';
 import { Button, EmptyState, Spinner } from '../../ui';
+import { BranchDrawer, useDrawer } from './branch-drawer';
+import drawerStyles from './branch-drawer.module.css';
 import { BranchListView } from './branch-list';
 import { BranchBar } from './list-head';
 import { createDragStore, GraphContext, type GraphScope, type Overlay } from './context';
@@ -31,7 +34,7 @@ export function useIsDark(): boolean {
 }
 
 /** The branch graph of a session beside its transcript, or its outline (GR30). */
-export function GraphPane({ session, onClose }: { session: OpenSession; onClose: () => void }) {
+export function GraphPane({ session, onClose }: { session: OpenSession; onClose: (() => void) | null }) {
   const app = useApp();
   const scope = useMemo<GraphScope>(() => {
     const parts = {
@@ -39,6 +42,7 @@ export function GraphPane({ session, onClose }: { session: OpenSession; onClose:
       session,
       store: session.graph,
       texts: createNodeTexts((id) => session.entry(id)),
+      forks: createForkLinks(session.id, session.graph),
       drag: createDragStore(),
       overlay: createStore<Overlay>(() => ({ preview: null, menu: null, many: null, hover: null, hint: null, level: null, follows: null })), // prettier-ignore
       camera: { current: null },
@@ -62,7 +66,7 @@ export function GraphPane({ session, onClose }: { session: OpenSession; onClose:
         {showsList ? (
           <BranchBar filter={filter} onFilter={setFilter} onClose={onClose} />
         ) : (
-          <GraphBar isOutline={isOutline} onClose={onClose} />
+          <GraphBar onClose={onClose} />
         )}
         <Body scope={scope} isOutline={isOutline} list={showsList && <BranchListView filter={filter} />} />
       </section>
@@ -73,6 +77,7 @@ export function GraphPane({ session, onClose }: { session: OpenSession; onClose:
 function Body({ scope, isOutline, list }: { scope: GraphScope; isOutline: boolean; list: ReactNode }) {
   const { store } = scope;
   const isDark = useIsDark();
+  const hasDrawer = useDrawer() === 'open';
   const status = useStore(store.state, (state) => state.status);
   const problem = useStore(store.state, (state) => state.problem);
   const isEmpty = useStore(store.state, (state) => state.version >= 0 && store.graph.turns.nodes.length === 0);
@@ -106,11 +111,14 @@ function Body({ scope, isOutline, list }: { scope: GraphScope; isOutline: boolea
   }
   if (list) return list;
   return (
-    <>
-      <div className={styles.note}>
-        <FilterNote />
+    <div className={drawerStyles.beside}>
+      {hasDrawer && <BranchDrawer />}
+      <div className={drawerStyles.main}>
+        <div className={styles.note}>
+          <FilterNote />
+        </div>
+        {isOutline ? <Outline /> : <GraphView isDark={isDark} />}
       </div>
-      {isOutline ? <Outline /> : <GraphView isDark={isDark} />}
-    </>
+    </div>
   );
 }

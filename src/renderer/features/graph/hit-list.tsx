@@ -5,6 +5,7 @@ import { readEntry } from '../../actions/reading';
 import { formatAgo, fullMoment, plural } from '../../state/format';
 import { type GraphHit, type GraphSearch, marksIn } from '../../state/graph-search';
 import { useView } from '../../state/hooks';
+import { hidesTranscript } from '../../state/ui-store';
 import { cx, Kbd, Visible } from '../../ui';
 import { Found } from '../search/found';
 import { type GraphScope, useGraph, useGraphState } from './context';
@@ -35,7 +36,8 @@ export function showHit(scope: GraphScope, hit: GraphHit | null): void {
       overlay.setState({ preview: node });
     }),
   );
-  if (!app.ui.getState().layout.graphFull) void readEntry(app, session.id, entryId ?? node.contentId, { isTold: true });
+  if (!hidesTranscript(app.ui.getState().layout))
+    void readEntry(app, session.id, entryId ?? node.contentId, { isTold: true });
 }
 
 /** The hits, docked above the tree. */

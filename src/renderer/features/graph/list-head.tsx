@@ -1,13 +1,13 @@
-import { ArrowDown, Check, Maximize2, Minimize2, Search, X } from 'lucide-react';
+import { ArrowDown, Check, Search } from 'lucide-react';
 import { own } from '@shared/checks';
 import { BRANCH_SORTS, type BranchList, type BranchSort } from '@shared/graph/branches';
-import { useKeys } from '../../parts/action-button';
 import { plural } from '../../state/format';
-import { useApp, useSessions, useSummary, useUi } from '../../state/hooks';
+import { useApp, useSessions, useSummary } from '../../state/hooks';
 import { shownTitle } from '../../state/sessions-store';
-import { Button, DropdownMenu, IconButton, Input, type MenuItem } from '../../ui';
+import { Button, DropdownMenu, Input, type MenuItem } from '../../ui';
 import { useGraph } from './context';
 import styles from './branch-list.module.css';
+import { HeadButtons } from './head-buttons';
 import { PaneTabs } from './pane-tabs';
 import { visibleString } from '@shared/policy/visible-text';
 
@@ -21,14 +21,11 @@ const SORT_NAMES: Record<BranchSort, string> = {
 interface BranchBarProps {
   filter: string;
   onFilter: (filter: string) => void;
-  onClose: () => void;
+  onClose: (() => void) | null;
 }
 
 /** The head of the pane while it lists branches: tabs, filter, size. */
 export function BranchBar({ filter, onFilter, onClose }: BranchBarProps) {
-  const app = useApp();
-  const isFull = useUi((ui) => ui.layout.graphFull);
-  const keys = useKeys('view.graph');
   return (
     <header className={styles.bar}>
       <PaneTabs />
@@ -55,16 +52,7 @@ export function BranchBar({ filter, onFilter, onClose }: BranchBarProps) {
           }}
         />
       </div>
-      <IconButton
-        size="small"
-        label={isFull ? 'Back beside the transcript' : 'Branches in the whole window'}
-        onClick={() => app.setLayout({ graphFull: !isFull })}
-      >
-        {isFull ? <Minimize2 size={13} /> : <Maximize2 size={13} />}
-      </IconButton>
-      <IconButton size="small" label="Close the graph" shortcut={keys} onClick={onClose}>
-        <X size={14} />
-      </IconButton>
+      <HeadButtons what="Branches" onClose={onClose} />
     </header>
   );
 }

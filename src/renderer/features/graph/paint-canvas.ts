@@ -11,7 +11,7 @@ export interface CanvasScene extends Scene {
   isFar: boolean;
   hits: ReadonlySet<TurnNode>;
   titleOf: (cell: TurnNode) => string;
-  /** The cell from whose branch a summary came, if it is shown. */
+  /** The cell from whose branch a summary was brought over, if it is shown (GR4). */
   sourceOf: (node: TurnNode) => TurnNode | null;
 }
 

@@ -9,6 +9,7 @@ import { useLive } from '../../state/hooks';
 import { cx, Glyph } from '../../ui';
 import { type GraphScope, useGraph, useGraphState, usePicture } from './context';
 import { FollowHead, OtherKind } from './controls';
+import { ForkSign } from './fork-sign';
 import type { RailPicture } from './rail';
 import styles from './rail.module.css';
 import { State, Tools, Variants } from './row-parts';
@@ -71,6 +72,7 @@ export const RailCell = memo(function RailCell({ data: { node, words } }: NodePr
         <span className={styles.more}>{plural(row.count, 'turn')}</span>
       )}
       {row.kind === 'turn' && <Variants node={node} className={styles.variants} />}
+      {row.kind === 'turn' && <ForkSign node={shown} />}
       {end && !isWorking && <span className={end.isFailure ? styles.failed : styles.stopped}>{end.words}</span>}
       {isRead && <Eye size={13} className={styles.eye} role="img" aria-label="Being read" />}
       <i className={styles.space} />

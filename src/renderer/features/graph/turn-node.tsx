@@ -10,6 +10,7 @@ import type { OpenSession } from '../../state/open-session';
 import { cx, Glyph } from '../../ui';
 import { type CanvasPicture, isMark } from './canvas';
 import { type GraphScope, isLegalTarget, useGraph, useGraphState, usePicture } from './context';
+import { ForkSign } from './fork-sign';
 import styles from './graph.module.css';
 import type { Detail } from './picture';
 import { State, Tools, Variants } from './row-parts';
@@ -97,6 +98,7 @@ export const TurnCell = memo(function TurnCell({ data: { node, detail } }: NodeP
       {title}
       {!isStack && ' '}
       {!isStack && <Variants node={node} className={styles.variants} />}
+      {!isStack && <ForkSign node={shown} />}
     </b>
   );
   return (

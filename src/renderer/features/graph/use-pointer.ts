@@ -3,6 +3,7 @@ import type { TurnNode } from '@shared/graph/turns';
 import type { GraphViewport } from '../../state/graph-memory';
 import { act } from '../../actions/menus';
 import { type DragState, type GraphScope, isLegalTarget, NO_DRAG } from './context';
+import { openFork } from './fork-sign';
 import { type Point, type Size, toPlane } from './picture';
 import {
   actOn,
@@ -163,10 +164,17 @@ function servePointer(scope: GraphScope, element: HTMLElement): () => void {
     if (part === 'plus') return beginBranch(scope, node);
     const at = camera.current ? toPlane(placeOf(event), camera.current.view()) : null;
     if (at && opensAt(scope, node, at)) return void toggle(scope, node);
+    if (event.target instanceof Element && event.target.closest('[data-fork]')) return openLinks(node, event);
     if (event.target instanceof Element && event.target.closest('[data-variants]')) return showNextVariant(scope, node);
     if (event.detail >= 2) return;
     overlay.setState({ preview: isTranscriptSeen(scope) ? null : node });
     readThere(scope, node);
+  }
+
+  /** The session that the sign of a turn leads to, or the menu, which names all of them. */
+  function openLinks(node: TurnNode, event: PointerEvent): void {
+    if (event.detail >= 2 || openFork(scope, store.graph.shownOn(node))) return;
+    overlay.setState({ preview: null, menu: { node, at: placeOf(event) } });
   }
 
   function onDoubleClick(event: MouseEvent): void {

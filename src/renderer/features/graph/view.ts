@@ -5,7 +5,7 @@ import type { TurnNode } from '@shared/graph/turns';
 import type { GraphView, NodeTarget } from '../../actions/action';
 import { act } from '../../actions/menus';
 import type { BranchGraph } from '@shared/graph/branch-graph';
-import { doesGraphFloat } from '../../state/ui-store';
+import { doesGraphFloat, hidesTranscript } from '../../state/ui-store';
 import { type GraphScope, NO_DRAG } from './context';
 import { boxToPane, bringIntoView, centreOn, fitAll, isInView, type Point } from './picture';
 import type { RailRow } from '@shared/graph/rail-rows';
@@ -38,13 +38,13 @@ export function actOn(scope: GraphScope, id: NodeAction, node: TurnNode): void {
 
 /** The transcript shows a turn that was clicked, of whichever path, where it stands beside the graph (GR11, GR12). */
 export function readThere(scope: GraphScope, node: TurnNode): void {
-  if (!scope.app.ui.getState().layout.graphFull) actOn(scope, 'node.read', node);
+  if (!hidesTranscript(scope.app.ui.getState().layout)) actOn(scope, 'node.read', node);
 }
 
 /** Whether the transcript is to be seen beside the graph: what is read in it needs no card (GR9). */
 export function isTranscriptSeen({ app }: GraphScope): boolean {
   const ui = app.ui.getState();
-  return !ui.layout.graphFull && !doesGraphFloat(ui, window.innerWidth);
+  return ui.layout.graphFull ? ui.layout.graphSplit : !doesGraphFloat(ui, window.innerWidth);
 }
 
 /** Begins a branch out of a turn: at HEAD, from which one only goes on, another try of its prompt (GR21). */

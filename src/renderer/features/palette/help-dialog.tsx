@@ -34,6 +34,20 @@ const PLACES: readonly { title: string; lines: Line[] }[] = [
     }),
   },
   {
+    title: 'In the graph',
+    lines: [
+      { what: 'Walk', keys: ['ArrowUp', 'ArrowDown'] },
+      { what: 'First turn, HEAD', keys: ['Home', 'End'] },
+      { what: 'Preview', keys: ['P'] },
+      { what: 'Find', keys: ['/'] },
+      ...LIST.flatMap(({ on, label, ownKeys }) =>
+        ownKeys !== undefined && (on === 'node' || on === 'graph') && ownKeys !== 'F2'
+          ? [{ what: label, keys: [ownKeys] }]
+          : [],
+      ),
+    ],
+  },
+  {
     title: 'In the session list',
     lines: [
       { what: 'Move', keys: ['ArrowUp', 'ArrowDown'] },

@@ -30,18 +30,20 @@ function Bar({ path }: { path: ReadingPath }) {
   const known = useBranchName(session, path.entryId);
   const name = known ?? (firstId === null ? '' : nameFrom(session, firstId));
   const headId = useLive(session, (live) => live.leafId);
-  const facts = [
-    plural(turns, 'turn'),
-    `${formatTokens(tokens)} tokens`,
-    leftAt > 0 && `left ${formatAgo(leftAt, app.now())}`,
-  ].filter(Boolean);
+  const facts = [plural(turns, 'turn'), `${formatTokens(tokens)} tokens`];
+  if (leftAt > 0) facts.push(`left ${formatAgo(leftAt, app.now())}`);
   return (
     <div className={styles.bar} role="region" aria-label="Reading another branch" data-reading={path.leafId}>
       <Eye size={15} aria-hidden className={styles.eye} />
       <span className={styles.name}>
         Reading <b dir="auto">‹{visibleString(name) || '…'}›</b>
       </span>
-      <span className={styles.facts}>{facts.join(' · ')}</span>
+      {/* A fact for which there is no room is left out whole. */}
+      <span className={styles.facts}>
+        {facts.map((fact, at) => (
+          <span key={fact}>{at === 0 ? fact : ` · ${fact}`}</span>
+        ))}
+      </span>
       <span className={styles.end}>
         <Go />
         {headId !== null && (

@@ -174,6 +174,15 @@ describe('the sessions that the graph is built for', () => {
     }
   });
 
+  it('GR4: a summary that was taken along as a branch was left has no violet edge', () => {
+    const { entries, leafId } = compactedSession();
+    const graph = open({ entries: entries.map(({ broughtOver: _, ...row }) => row), leafId });
+    expect(graph.turns.nodes.some(({ kind, fromId }) => kind === 'summary' && fromId !== null)).toBe(true);
+    const { bends, segments } = graph.railLines(0, graph.rail.count);
+    expect(bends.filter(({ kind }) => kind === 'join')).toEqual([]);
+    expect(segments.filter(({ region }) => region === 'source')).toEqual([]);
+  });
+
   it('GR8: whatever it is, its chapters fit into what is there', () => {
     for (const [, session] of SESSIONS) {
       const graph = open(session);

@@ -1,0 +1,25 @@
+/** A branch as what actions act on, from the list of branches as from the drawer (GR17). */
+import type { Branch } from '@shared/graph/branches';
+import type { TurnNode } from '@shared/graph/turns';
+import type { NodeTarget } from '../../actions/action';
+import { menuItems } from '../../actions/menus';
+import type { ShownName } from '../../state/branch-names';
+import type { MenuItem } from '../../ui';
+import type { GraphScope } from './context';
+import { targetOf } from './view';
+
+/** The turn that a branch ends with: of HEAD's the one that HEAD is on. */
+export function endOfBranch({ graph }: GraphScope['store'], { state, tip }: Branch): TurnNode {
+  return state === 'head' && graph.head ? graph.head : tip;
+}
+
+export function targetOfBranch(scope: GraphScope, branch: Branch, name: ShownName): NodeTarget {
+  return { ...targetOf(scope, endOfBranch(scope.store, branch)), id: branch.id, branch: name };
+}
+
+export function menuOfBranch(scope: GraphScope, branch: Branch, name: ShownName): MenuItem[] {
+  const items = menuItems(scope.app, 'branch', targetOfBranch(scope, branch, name));
+  // HEAD's begins where the session does: nothing would be left to be seen.
+  const own = branch.state === 'head' ? items.filter(({ id }) => id !== 'entry.hide') : items;
+  return [{ kind: 'label', id: 'name', label: name.text }, ...own];
+}
