@@ -165,6 +165,19 @@ test('undoing the first of two asks, because the second goes with it', async () 
   await expect(earlier).toContainText('Ship the');
   await expect(window.page.getByText(/on this branch/)).toHaveCount(0);
   await shots('history');
+  // JB11: said above the composer, with what can be done, until it is dismissed, for good on this path.
+  const note = window.page.getByRole('note', { name: 'Repeated compactions' });
+  for (const name of ['Pin', 'Undo', 'Hand off'])
+    await expect(note.getByRole('button', { name, exact: true })).toBeVisible();
+  expect(await seriousIssues(window.page)).toEqual([]);
+  await note.getByRole('button', { name: 'Hand off' }).click();
+  await window.page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+  await note.getByRole('button', { name: 'Dismiss for this path' }).click();
+  await expect(note).toHaveCount(0);
+  await window.page.reload();
+  await expect(cut()).toHaveCount(1, { timeout: LONG });
+  await expect(note).toHaveCount(0);
+  await cut().getByRole('button', { name: '1 earlier compaction' }).click();
   await earlier.getByRole('button', { name: 'Undo' }).click();
   const question = window.page.getByRole('dialog', { name: 'Undo this compaction?' });
   await expect(question).toContainText('A later compaction was made from its summary and will be undone too.');

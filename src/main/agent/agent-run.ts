@@ -204,11 +204,12 @@ export class AgentRun {
   }
 
   private async recordUser(message: UserMessage): Promise<void> {
-    const { log, queue, choice } = this.scope;
+    const { log, queue, choice, costs } = this.scope;
     const item = this.items.get(message);
     this.parts.repeats.disarm();
     try {
-      await log.append([...choice.opening(), { type: 'message', id: item?.id, message: message as SessionMessage }]);
+      const said: EntryDraft = { type: 'message', id: item?.id, message: message as SessionMessage };
+      await costs.with((owed) => log.append([...owed, ...choice.opening(), said]));
       if (item) await queue.delivered(item.id);
     } finally {
       if (item) this.inFlight.delete(item.id);

@@ -48,6 +48,8 @@ export interface RunScope extends GateScope {
   canDrop(): boolean;
   tools: { readonly current: RunTools | null; ready(): Promise<RunTools> };
   choice: { takePending(): EntryDraft[]; opening(): EntryDraft[] };
+  /** Writes what is owed in front of a message (GR17). */
+  costs: { with<T>(append: (drafts: EntryDraft[]) => Promise<T>): Promise<T> };
   slot: { become(phase: 'running' | 'retrying'): void };
 }
 

@@ -60,6 +60,8 @@ export interface JobReport {
   /** A call begins: its number and how many there will be. With `hooks` none: extensions are asked first. */
   step(part: NonNullable<LiveJob['part']>, step: number, steps: number): void;
   delta(text: string): void;
+  /** A call came to so many US dollars, whatever came of it. */
+  spent(model: ModelRef, cost: number): void;
   /** A wait begins (the notice) or ends (null). */
   retry(notice: RetryNotice | null): void;
   /** Lets the person change the summary. @returns the text that is stored @throws SummaryAborted */
@@ -103,6 +105,7 @@ export async function callSummarizer(
   let isExtended = false;
   for (let attempt = 1; ; attempt++) {
     const outcome = await ask({ ...call, maxTokens }, candidate, reasoning, { scope, job }, signal);
+    job.spent(candidate.ref, outcome.message.usage.cost.total);
     if (signal.aborted || outcome.message.stopReason === 'aborted') throw new SummaryAborted();
     if (outcome.message.stopReason === 'length' && !isExtended) {
       isExtended = true;

@@ -8,6 +8,7 @@ import type { OpenSession } from '../state/open-session';
 import { graphKey } from '../state/graph-memory';
 import { groupSessions, workspaceNames } from '../state/session-groups';
 import { sessionShown, titleOf } from '../state/sessions-store';
+import { repeatedKey } from '../state/repeated-memory';
 import { visitedKey } from '../state/ui-memory';
 import { doesGraphFloat, isGraphShown, SIDEBAR } from '../state/ui-store';
 import { isBusy, type SessionTarget } from './action';
@@ -135,7 +136,7 @@ export async function deleteForGood(app: App, sessionId: string): Promise<boolea
   const { deleted } = await app.client.request('sessions.deleteForGood', { sessionId });
   if (!deleted) return false;
   app.ui.setState(({ visited: { [sessionId]: _gone, ...visited } }) => ({ visited }));
-  const keys = [visitedKey(sessionId), graphKey(sessionId)];
+  const keys = [visitedKey(sessionId), graphKey(sessionId), repeatedKey(sessionId)];
   // A row that stays is some bytes that nobody reads.
   await Promise.allSettled(keys.map((key) => app.local.putUi(key, undefined)));
   return true;

@@ -6,6 +6,7 @@ import { WaitingBar } from '../features/approvals/waiting-bar';
 import { Composer } from '../features/composer/composer';
 import { CompactButton, ContextMeter } from '../features/context-meter/context-meter';
 import { DialogBoundary, PaneBoundary } from '../features/faults/pane-boundary';
+import { RepeatedLine } from '../features/notices/repeated-line';
 import { DamageNotice, FailureBar, hasSessionNotice, SessionNotices } from '../features/notices/session-notices';
 import { Welcome } from '../features/onboarding/welcome';
 import { HeadLine, ReadingBar } from '../features/reading/reading-bar';
@@ -117,6 +118,7 @@ export function SessionPane({ sessionId }: { sessionId: string }) {
                 <>
                   <TourLine />
                   <HeadLine />
+                  <RepeatedLine />
                 </>
               }
             >

@@ -193,6 +193,31 @@ describe('guards', () => {
   });
 });
 
+describe('what is paid for nothing', () => {
+  it('GR17, IN6: a discarded summary leaves no trace until something is said; then its cost is recorded, once', async () => {
+    await start({});
+    await talk.say(3);
+    const { tree } = talk.harness.log;
+    chatWith(['Fine.'], { text: ' ', usage: { input: 5000, output: 300 } });
+    const [lines, cost] = [talk.lines.length, tree.cost];
+    expect((await talk.compacted()).errorMessage).toContain('empty summary');
+    expect([talk.lines.length, tree.cost]).toEqual([lines, cost]);
+    await ask('Go on');
+    const [record, ...more] = customs('espalier.cost');
+    expect(more).toEqual([]);
+    const { kind, cost: paid } = record!.data as { kind: string; cost: number };
+    expect(kind).toBe('compaction');
+    expect(paid).toBeGreaterThan(0);
+    const replies = talk.lines
+      .slice(lines)
+      .map((line) => JSON.parse(line) as { message?: { usage?: { cost: { total: number } } } });
+    const said = replies.reduce((sum, { message }) => sum + (message?.usage?.cost.total ?? 0), 0);
+    expect(tree.cost).toBeCloseTo(cost + paid + said, 10);
+    await ask('And on');
+    expect(customs('espalier.cost')).toHaveLength(1);
+  });
+});
+
 describe('too long for the model', () => {
   it('TG16: what still does not fit after a summary is shown short, and the request goes out once more', async () => {
     await start({ tools: dumpTool, settings: { 'pruning.enabled': false } });

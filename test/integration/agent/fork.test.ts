@@ -202,7 +202,12 @@ describe('handoff', () => {
     const { provider, id } = harness.models.all[1]!;
     await (await host.session(source)).setModel({ provider, modelId: id });
     const before = await readFile(bench.journal(source), 'utf8');
+    const costBefore = (await host.session(source)).log.tree.cost;
     const made = await host.handoff(source, 'Finish it');
+    // GR17: the draft was paid for the new session, which says so; the source has nothing of it.
+    const { tree } = (await host.session(made!.summary.id)).log;
+    expect(tree.cost).toBeGreaterThan(0);
+    expect((await host.session(source)).log.tree.cost).toBe(costBefore);
     expect(await readFile(bench.journal(source), 'utf8')).toBe(before);
     expect(made?.editorText).toBe('## Goal\nGo on.');
     const snapshot = await (await host.session(made!.summary.id)).snapshot();
@@ -212,6 +217,9 @@ describe('handoff', () => {
     expect(entries.find((entry) => 'customType' in entry && entry.customType === 'espalier.reference')).toMatchObject({
       data: { v: 1, sessionId: source, title: host.summary(source).title },
     });
+    expect(entries.filter((entry) => 'customType' in entry && entry.customType === 'espalier.cost')).toMatchObject([
+      { data: { v: 1, kind: 'handoff', model: `${provider}/${id}` } },
+    ]);
     const header = JSON.parse((await readFile(bench.journal(made!.summary.id), 'utf8')).split('\n')[0]!) as object;
     expect(header).toMatchObject({ parentSession: source });
     expect(await contextOf(made!.summary.id)).toHaveLength(2);

@@ -19,7 +19,7 @@ import {
   standsBehindSummary,
   versionsAt,
 } from '@shared/session/tree/destination';
-import { archiveDraft, labelDraft } from '@shared/session/tree/drafts';
+import { archiveDraft, labelDraft, type SpentCost } from '@shared/session/tree/drafts';
 import type { ModelRef, QueueItem } from '@shared/types';
 
 interface GoParams extends Pick<NavigateParams, 'targetId' | 'exact' | 'label'> {
@@ -153,6 +153,11 @@ export class Branches {
       return draftHandoff(scope, goal, signal, model);
     };
     return this.hold('handoff', draft, 'handoff');
+  }
+
+  /** What the draft cost that was made last, asked for once; null: nothing (GR17). */
+  takePaid(): SpentCost | null {
+    return this.scope.job.takePaid();
   }
 
   /** `/clear`: the next message begins anew, the tree stays. */

@@ -17,7 +17,7 @@ import type { FoundEntry, MadeSession } from '@shared/ipc/tree-types';
 import { MAX_ID_LENGTH } from '@shared/record-limits';
 import type { ApprovalChange } from '@shared/session-state/events';
 import { TITLE_TYPE } from '@shared/session/records/own-entries';
-import { isBlankName, nameDraft, referenceDraft } from '@shared/session/tree/drafts';
+import { costDraft, isBlankName, nameDraft, referenceDraft } from '@shared/session/tree/drafts';
 import { turnEnd } from '@shared/session/tree/turn-end';
 import type { ModelRef, SessionSummary } from '@shared/types';
 
@@ -130,11 +130,13 @@ export class SessionHost {
     const session = await this.session(sessionId);
     const draft = await session.branches.draftHandoff(goal, model);
     if (draft === null) return null;
+    const paid = session.branches.takePaid();
     const title = await this.titles.of(sessionId);
     const { demo } = this.book.summary(sessionId);
     const options = { workspace: this.workspaceOf(sessionId), parentSession: sessionId, demo };
     const log = await this.ports.store.create(options);
-    await log.append([...session.choiceDrafts(), referenceDraft(sessionId, title)]);
+    // What was paid was paid for the new session; the source has nothing of it.
+    await log.append([...session.choiceDrafts(), referenceDraft(sessionId, title), ...(paid ? [costDraft(paid)] : [])]);
     return madeOf(await this.adopt(log), { text: draft, attachments: [] });
   }
 

@@ -14,6 +14,7 @@ import { newestReplyId, openCalls, resultsOf } from './interrupted';
 import { ModelChoice } from './model-choice';
 import { SessionKeeper } from './session-keeper';
 import { Slot } from './slot';
+import { OwedCosts } from './owed-costs';
 import { SummaryJob } from './summary-job';
 import { planDrop } from '@shared/compaction/prune';
 import type { SummaryInstructions } from '@shared/compaction/summary-job';
@@ -129,6 +130,7 @@ export class SessionScope {
   readonly tools: ToolSlot;
   readonly slot: Slot;
   readonly job: SummaryJob;
+  readonly costs = new OwedCosts();
   private readonly prompt: SystemPrompt;
 
   constructor(

@@ -1,17 +1,21 @@
 import type { CompactionReport } from '../../compaction/compact';
 import { type RetryNotice, SummaryAborted } from '../../compaction/summary-call';
+import type { OwedCosts } from './owed-costs';
 import { SessionRefusal, type Slot } from './slot';
 import type { CompactionPlan } from '@shared/compaction/plan';
 import type { LiveJob, ReviewDraft } from '@shared/compaction/summary-job';
 import type { JobEnd, JobStep, Tell } from '@shared/session-state/events';
 import type { LiveSession } from '@shared/session-state/state';
 import { stripTagBlocks } from '@shared/session/records/own-marks';
+import type { SpentCost } from '@shared/session/tree/drafts';
+import type { ModelRef } from '@shared/types';
 
 /** What it takes of its session. */
 interface JobScope {
   tell: Tell;
   shown: LiveSession;
   slot: Slot;
+  costs: OwedCosts;
   now(): number;
 }
 
@@ -30,6 +34,7 @@ export class SummaryJob implements CompactionReport {
   /** What a compaction is, before anybody is told of it. */
   private facts: Begun<Extract<LiveJob, { kind: 'compaction' }>> | null = null;
   private isCommitting = false;
+  private paid: SpentCost | null = null;
   /** Takes the person's answer while a summary waits for it. */
   private accept: ((text: string) => void) | null = null;
 
@@ -44,7 +49,7 @@ export class SummaryJob implements CompactionReport {
     const end = (): void => controller.abort();
     outer.addEventListener('abort', end, { once: true });
     if (outer.aborted) end();
-    Object.assign(this, { controller, begun: null, isCommitting: false });
+    Object.assign(this, { controller, begun: null, isCommitting: false, paid: null });
     try {
       return await work(controller.signal);
     } catch (error) {
@@ -53,6 +58,7 @@ export class SummaryJob implements CompactionReport {
     } finally {
       outer.removeEventListener('abort', end);
       this.controller = null;
+      if (!this.isCommitting) this.owe();
     }
   }
 
@@ -82,6 +88,23 @@ export class SummaryJob implements CompactionReport {
 
   delta(textDelta: string): void {
     this.progress({}, textDelta);
+  }
+
+  spent({ provider, modelId }: ModelRef, cost: number): void {
+    const { kind } = this.begun ?? this.facts ?? { kind: 'summary' };
+    this.paid = { kind, model: `${provider}/${modelId}`, cost: (this.paid?.cost ?? 0) + cost };
+  }
+
+  /** What the text cost that was written last and is not in the session; asked for once. Null: nothing. */
+  takePaid(): SpentCost | null {
+    const { paid } = this;
+    this.paid = null;
+    return paid && paid.cost > 0 ? paid : null;
+  }
+
+  private owe(): void {
+    const paid = this.takePaid();
+    if (paid) this.scope.costs.add(paid);
   }
 
   retry(notice: RetryNotice | null): void {

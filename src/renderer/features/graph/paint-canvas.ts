@@ -2,7 +2,7 @@
 import type { ContextRegion } from '@shared/graph/rail-lines';
 import type { TurnNode } from '@shared/graph/turns';
 import { type CanvasPicture, isMark, type Window } from './canvas';
-import { hatch, onPlane, paintDiamond, type Palette, type Scene, withAlpha } from './paint';
+import { gutterOf, hatch, onPlane, paintDiamond, type Palette, type Scene, withAlpha } from './paint';
 import { shownIn } from './picture';
 
 export interface CanvasScene extends Scene {
@@ -27,6 +27,7 @@ export function paintCanvas(context: CanvasRenderingContext2D, scene: CanvasScen
   const { layout } = scene.picture;
   const cells = layout.within(window.fromLane, window.toLane, window.fromRow, window.toRow);
   paintRegions(context, scene, window);
+  paintGutter(context, scene, window);
   paintLines(context, scene, cells, window);
   paintSources(context, scene, cells);
   if (scene.isFar) for (const cell of cells) paintFarCell(context, scene, cell);
@@ -75,6 +76,37 @@ function paintRegions(
     last = node;
   }
   end();
+}
+
+/** Pixels of the plane: a bar, and the ground beside it. */
+const GUTTER = { width: 4, away: 4 } as const;
+
+/** One bar beside the grounds, in the meter's colours as at the rail's edge: beside each cell what of HEAD's context it is (TS8). */
+function paintGutter(
+  context: CanvasRenderingContext2D,
+  { graph, palette, picture }: CanvasScene,
+  window: Window,
+): void {
+  if (window.fromLane > 0) return;
+  const { layout, cell, xOf, yOf } = picture;
+  const fills = {
+    summary: palette.segSummary,
+    branch: palette.segPins,
+    seen: palette.segMessages,
+    summarised: hatch(context, palette.ink3, 4),
+  };
+  const between = (cell.row - cell.height) / 2;
+  for (const node of layout.within(0, 0, window.fromRow - 1, window.toRow + 1)) {
+    const what = gutterOf(graph, node);
+    if (what === 'aside') continue;
+    context.fillStyle = fills[what];
+    context.fillRect(
+      xOf(0) - PAD - GUTTER.away - GUTTER.width,
+      yOf(layout.rowOf(node)) - between,
+      GUTTER.width,
+      cell.row,
+    );
+  }
 }
 
 /** A line down to a cell, from the cell that it hangs at. */

@@ -1,9 +1,7 @@
 /** Lines, dots and the gutter of the rail, painted over its rows as far as they are seen (GR7, GR30). */
-import type { BranchGraph } from '@shared/graph/branch-graph';
 import type { RailRow } from '@shared/graph/rail-rows';
 import type { ContextRegion, RailBend, RailSegment } from '@shared/graph/rail-lines';
-import type { TurnNode } from '@shared/graph/turns';
-import { hatch, paintDiamond, type Palette, type Scene } from './paint';
+import { gutterOf, hatch, paintDiamond, type Palette, type Scene } from './paint';
 import { type Point, toPlane } from './picture';
 import { laneX, RAIL, rowsBetween, type RailPicture } from './rail';
 
@@ -81,14 +79,6 @@ function paintBend(context: CanvasRenderingContext2D, { picture, palette }: Rail
     context.bezierCurveTo(to - 4, middle, to, middle + 4, to, middle + MIDDLE);
   }
   context.stroke();
-}
-
-/** What of the model's context a turn of HEAD's path is (TS8). */
-function gutterOf(graph: BranchGraph, node: TurnNode): 'summary' | 'branch' | ContextRegion {
-  const region = graph.regionOf(node);
-  if (region !== 'seen') return region;
-  if (node === graph.compaction) return 'summary';
-  return node.kind === 'summary' ? 'branch' : region;
 }
 
 /** One bar at the left edge: beside each row what the trunk is there. */

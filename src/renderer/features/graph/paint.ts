@@ -3,6 +3,7 @@
  * graph's whole cost.
  */
 import type { BranchGraph } from '@shared/graph/branch-graph';
+import type { ContextRegion } from '@shared/graph/rail-lines';
 import type { TurnNode } from '@shared/graph/turns';
 import type { GraphViewport } from '../../state/graph-memory';
 import type { Point, Size } from './picture';
@@ -106,6 +107,14 @@ function makeHatch(context: CanvasRenderingContext2D, color: string, step: numbe
 
 export function withAlpha(color: string, alpha: number): string {
   return /^#[0-9a-f]{6}$/i.test(color) ? `${color}${Math.round(alpha * 255).toString(16)}` : color;
+}
+
+/** What of the model's context a turn of HEAD's path is (TS8). */
+export function gutterOf(graph: BranchGraph, node: TurnNode): 'summary' | 'branch' | ContextRegion {
+  const region = graph.regionOf(node);
+  if (region !== 'seen') return region;
+  if (node === graph.compaction) return 'summary';
+  return node.kind === 'summary' ? 'branch' : region;
 }
 
 export function paintDiamond(

@@ -3,7 +3,7 @@ import { shownName } from '../../cut-text';
 import { OPAQUE_TYPE, type SessionEntry } from './entry';
 import { isSent, type MessageWeight, weigh, weighBlocks } from './estimate';
 import { blocksOf, isText, textOf } from './message-text';
-import { OWN_ENTRIES, TITLE_TYPE } from './own-entries';
+import { OWN_ENTRIES, COST_TYPE, TITLE_TYPE } from './own-entries';
 
 /** What may have become of a call (SU23). */
 export const CALL_OUTCOMES = ['ran', 'failed', 'declined', 'stopped', 'notRun', 'interrupted'] as const;
@@ -263,12 +263,12 @@ export function intern(text: string): string {
 }
 
 /**
- * Cost in US dollars of the calls that wrote a summary or a title: its `usage`, else what our `details` say (SF9, TK9); of a title what
- * its record says (SF25).
+ * Cost in US dollars of the calls that wrote a summary or a title: its `usage`, else what our `details` say (SF9, TK9); of a title, and of
+ * what was discarded, what its record says (SF25, GR17).
  */
 export function summaryCostOf(entry: SessionEntry | undefined): number {
   const { customType, data } = (entry ?? {}) as { customType?: unknown; data?: unknown };
-  if (entry?.type === 'custom' && customType === TITLE_TYPE) return titleCost(data);
+  if (entry?.type === 'custom' && (customType === TITLE_TYPE || customType === COST_TYPE)) return recordedCost(data);
   if (!entry || (entry.type !== 'compaction' && entry.type !== 'branch_summary')) return 0;
   const { usage, details } = entry as { usage?: unknown; details?: unknown };
   const reported = isRecord(usage) && isRecord(usage.cost) ? usage.cost.total : undefined;
@@ -277,7 +277,7 @@ export function summaryCostOf(entry: SessionEntry | undefined): number {
   return typeof ours === 'number' && Number.isFinite(ours) ? believable(ours) : 0;
 }
 
-function titleCost(data: unknown): number {
+function recordedCost(data: unknown): number {
   const cost = isRecord(data) ? data.cost : undefined;
   return typeof cost === 'number' && Number.isFinite(cost) ? believable(cost) : 0;
 }

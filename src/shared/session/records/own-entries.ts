@@ -17,6 +17,9 @@ const pair: Check = (value) =>
 /** `customType` of the record of a title that a model was asked for (SF11). */
 export const TITLE_TYPE = 'espalier.title';
 
+/** `customType` of the record of what a discarded summary or a handoff’s draft cost (SF11). */
+export const COST_TYPE = 'espalier.cost';
+
 /** All of them by `customType` (SF11). */
 export const OWN_ENTRIES: ReadonlyMap<string, OwnEntry> = new Map(
   Object.entries({
@@ -38,6 +41,7 @@ export const OWN_ENTRIES: ReadonlyMap<string, OwnEntry> = new Map(
       copies: maybe(listOf(pair)),
     }),
     [TITLE_TYPE]: side({ targetId: maybe(text), title: maybe(text), model: maybe(text), cost: maybe(finite) }),
+    [COST_TYPE]: side({ kind: maybe(text), model: maybe(text), cost: maybe(finite) }),
     'espalier.prune': path({
       action: text,
       items: listOf(fields({ targetId: text, mode: maybe(text), tokens: maybe(finite) })),

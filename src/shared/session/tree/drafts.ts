@@ -1,7 +1,7 @@
 import { type EntryDraft, EntryNotFoundError, type SessionEntry } from '../records/entry';
 import { isSideRecord } from '../records/facts';
 import { newEntryId, type RandomHex } from '../records/ids';
-import { TITLE_TYPE } from '../records/own-entries';
+import { COST_TYPE, TITLE_TYPE } from '../records/own-entries';
 import { inKeyOrder } from '../records/serialize-entry';
 import { dataOf } from '../records/tree-node';
 import { normalizeName } from './annotations';
@@ -111,6 +111,21 @@ interface WrittenTitle {
 export function titleDraft({ targetId, ...written }: WrittenTitle): EntryDraft {
   const data = { v: 1, ...(targetId === undefined ? {} : { targetId }), ...written };
   return { type: 'custom', customType: TITLE_TYPE, data };
+}
+
+/** What was paid for a text that is not in the session. */
+export interface SpentCost {
+  /** What it was to be, as `LiveJob` has it. */
+  kind: string;
+  /** `provider/model`, the last one that was asked. */
+  model: string;
+  /** US dollars. */
+  cost: number;
+}
+
+/** Draft of the record of what a discarded summary or a handoff’s draft cost (SF11). */
+export function costDraft(spent: SpentCost): EntryDraft {
+  return { type: 'custom', customType: COST_TYPE, data: { v: 1, ...spent } };
 }
 
 /** `customType` of {@link editedDraft}. */
