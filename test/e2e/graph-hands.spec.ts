@@ -161,15 +161,19 @@ async function useKind(kind: 'rail' | 'canvas'): Promise<void> {
   await graph.showCanvas();
   await graph.plane.focus();
   await app.page.keyboard.press('h');
-  for (let steps = 0; steps < 2; steps++) await graph.pane.getByRole('button', { name: 'Zoom out' }).click();
-  await expect(row(5)).toBeInViewport({ ratio: 0.99 });
+  await graph.pane.getByRole('button', { name: 'Zoom out' }).click();
 }
 
 for (const kind of ['rail', 'canvas'] as const) {
   test(`${kind}: a drag is left in mid-air: another window, another size, another session, a reload`, async () => {
     await useKind(kind);
     const before = await leafId();
-    const inTheAir = async (): Promise<void> => graph.dragTo(row(2), await place(5));
+    const inTheAir = async (): Promise<void> => {
+      await graph.plane.focus();
+      await app.page.keyboard.press('h');
+      await expect(row(4)).toBeInViewport({ ratio: 0.99 });
+      await graph.dragTo(row(1), await place(4));
+    };
     await inTheAir();
     await app.page.evaluate(() => globalThis.dispatchEvent(new Event('blur')));
     await nothingCame(before);
@@ -197,7 +201,7 @@ for (const kind of ['rail', 'canvas'] as const) {
 
   test(`${kind}: an entry comes under the pointer in the middle of a drag: the drag goes on, and can be cancelled`, async () => {
     const before = await leafId();
-    await graph.dragTo(row(2), await place(5));
+    await graph.dragTo(row(1), await place(4));
     await window.request('session.label', {
       sessionId,
       entryId: session.trunk[3] ?? '',

@@ -63,7 +63,27 @@ async function isReadable(): Promise<void> {
 async function open(file: string): Promise<void> {
   await window.importByMenu([file]);
   await expect(graph.head).toBeVisible();
+  // It goes there when the session has come.
+  await expect(window.composer).toBeFocused();
   await graph.plane.focus();
+}
+
+async function resize(width: number, height: number): Promise<void> {
+  await app.electron.evaluate(({ BrowserWindow }, [w, h]) => BrowserWindow.getAllWindows()[0]?.setContentSize(w, h), [
+    width,
+    height,
+  ] as const);
+  await expect.poll(() => app.page.evaluate(() => innerHeight)).toBe(height);
+}
+
+/** Goes to the first hit. */
+async function find(words: string): Promise<void> {
+  await graph.pane.getByRole('combobox', { name: 'Find in the tree' }).fill(words);
+  await expect(
+    graph.pane.getByRole('listbox', { name: 'Turns that were found' }).getByRole('option').first(),
+  ).toBeVisible();
+  await app.page.keyboard.press('Enter');
+  await expect(graph.preview).toBeVisible();
 }
 
 async function look(name: string, words: string): Promise<void> {
@@ -73,10 +93,7 @@ async function look(name: string, words: string): Promise<void> {
   await app.page.keyboard.press('Home');
   await isReadable();
   await shots(`${name}-rail-top`);
-  const field = graph.pane.getByRole('combobox', { name: 'Find in the tree' });
-  await field.fill(words);
-  await app.page.keyboard.press('Enter');
-  await expect(graph.preview).toBeVisible();
+  await find(words);
   await expect.poll(() => graph.covered('[data-cursor]')).toEqual([]);
   await shots(`${name}-rail-hit`);
   await app.page.keyboard.press('Escape');
@@ -88,6 +105,13 @@ async function look(name: string, words: string): Promise<void> {
     await app.page.mouse.click(x, y);
     await shots(`${name}-rail-read`);
     for (let n = 0; n < 3; n++) await app.page.keyboard.press('Escape');
+  }
+  await graph.plane.focus();
+  await app.page.keyboard.press('h');
+  await expect(graph.head).toBeInViewport({ ratio: 0.99 });
+  for (const height of [640, 800]) {
+    await resize(1280, height);
+    await expect(graph.head).toBeInViewport({ ratio: 0.99 });
   }
   await button('Graph in the whole window').click();
   await expect(graph.pane.locator('[data-graph="canvas"]')).toBeVisible();
@@ -105,12 +129,14 @@ async function look(name: string, words: string): Promise<void> {
   await isReadable();
   await expect(graph.head).toBeInViewport({ ratio: 0.99 });
   await shots(`${name}-canvas-fit`);
+  for (const height of [640, 800]) {
+    await resize(1280, height);
+    await expect.poll(async () => (await graph.cells()).outside).toEqual([]);
+  }
   await graph.plane.focus();
   await app.page.keyboard.press('h');
   await graph.pane.getByRole('button', { name: /back to 100%/ }).click();
-  await field.fill(words);
-  await app.page.keyboard.press('Enter');
-  await expect(graph.preview).toBeVisible();
+  await find(words);
   await expect.poll(() => graph.covered('[data-cursor]')).toEqual([]);
   await shots(`${name}-canvas-hit`);
   await app.page.keyboard.press('Escape');

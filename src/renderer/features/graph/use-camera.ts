@@ -4,16 +4,7 @@ import type { TurnNode } from '@shared/graph/turns';
 import type { GraphViewport } from '../../state/graph-memory';
 import { type GraphScope, useGraphState } from './context';
 import { type CanvasPicture, FIRST_OF_TURNS, type Level, otherLevel } from './canvas';
-import {
-  type Box,
-  boxesIntoView,
-  bringIntoView,
-  isInView,
-  openingView,
-  type Picture,
-  type Size,
-  within,
-} from './picture';
+import { type Box, boxesIntoView, isInView, openingView, type Picture, type Size, within } from './picture';
 
 const CALM_MS = 160;
 
@@ -59,29 +50,7 @@ export function useCamera(scope: GraphScope, picture: Picture, size: Size): void
     const { follows } = memory.get();
     if (head) void flow.setViewport(openingView(picture, head, { viewport: keptView(scope, picture), follows }, size));
   }, [flow, picture, scope, size, store]);
-  useResize(scope, picture, size);
   useFollow(scope);
-}
-
-/** In a pane of another size what was in view stays so: the node that is previewed, else HEAD where it is followed (GR9, GR10). */
-function useResize(scope: GraphScope, picture: Picture, size: Size): void {
-  const last = useRef({ picture, size });
-  useLayoutEffect(() => {
-    const before = last.current;
-    last.current = { picture, size };
-    const eye = scope.camera.current;
-    const isSame = before.size.width === size.width && before.size.height === size.height;
-    if (isSame || !eye || before.size.width === 0 || size.width === 0) return;
-    const view = eye.goal();
-    const { store, overlay } = scope;
-    const shown = overlay.getState().preview ?? (store.memory.get().follows ? store.graph.head : null);
-    const cellBefore = shown && before.picture.cellOf(shown);
-    const cell = shown && picture.cellOf(shown);
-    const wasSeen = cellBefore && isInView(before.picture, cellBefore, view, before.size);
-    const next = wasSeen && cell ? bringIntoView(picture, cell, view, size) : view;
-    const inside = within(picture, next, size);
-    if (inside !== view) eye.move(inside);
-  }, [scope, picture, size]);
 }
 
 /** Where the view of a picture was when it was last shown. */

@@ -6,12 +6,15 @@ import { type CanvasPicture, FIRST_OF_TURNS, type Level } from './canvas';
 import {
   type Box,
   boxToPane,
+  bringIntoView,
   centreOn,
   fitAll,
+  isInView,
   type Picture,
   type Point,
   shownIn,
   type Size,
+  toPane,
   toPlane,
   within,
 } from './picture';
@@ -21,38 +24,73 @@ const GLIDE_MS = 160;
 /** Pixels below which nothing is seen to move. */
 const STILL = 1;
 
+/** What was shown, and where. */
+interface Shown {
+  picture: Picture;
+  size: Size;
+}
+
 /**
  * What is on screen glides to where it is in a new layout, around what stays where it is: what was acted on, or HEAD (GR3). The places
- * before and after are known, so nothing is measured.
+ * before and after are known, so nothing is measured. In a pane of another size what was in view stays so.
  */
 export function useGlide(scope: GraphScope, picture: Picture, size: Size): void {
-  const before = useRef<{ picture: Picture; head: TurnNode | null } | null>(null);
+  const before = useRef<(Shown & { head: TurnNode | null }) | null>(null);
   // Behind the effect in which React Flow takes its nodes, and in the same frame.
   useEffect(() => {
     const eye = scope.camera.current;
     const { head } = scope.store.graph;
     const then = before.current;
-    before.current = { picture, head };
-    if (!then || !eye || size.width === 0 || !hasMoved(then.picture, picture)) return;
-    const from = eye.view();
+    before.current = { picture, size, head };
+    if (!then || !eye || then.size.width === 0 || size.width === 0) return;
+    const isMoved = hasMoved(then.picture, picture);
+    const isResized = then.size.width !== size.width || then.size.height !== size.height;
+    if (!isMoved && !isResized) return;
+    // A pane may get another size while the view is on its way.
+    const goal = eye.goal();
+    const from = isMoved ? eye.view() : goal;
     const level = levelOf(picture);
     if (level !== levelOf(then.picture)) {
       eye.move(level === 'chapters' ? fitAll(picture, size) : nearTo(scope, then.picture, picture, from, size));
       return;
     }
-    const fixed = fixedPoint(scope, then.picture, picture, from, size);
+    const now = { picture, size };
+    if (isResized && isWhole(then, goal) && (isMoved || !isWhole(now, goal))) return eye.move(fitAll(picture, size));
+    const fixed = isMoved ? fixedPoint(scope, then.picture, picture, from, size) : null;
     let to = from;
     if (fixed) {
       const [was, is] = [boxToPane(then.picture.boxOf(fixed), from), boxToPane(picture.boxOf(fixed), from)];
       to = { ...from, x: from.x + was.x - is.x, y: from.y + was.y - is.y };
     }
+    if (isResized) to = keptInView(scope, then, now, goal, to);
     to = within(picture, to, size);
     const { follows } = scope.store.memory.get();
     if (head && head !== then.head && follows) to = headView(picture, head, to, size);
     if (to.x !== from.x || to.y !== from.y) eye.move(to);
-    if (!window.matchMedia('(prefers-reduced-motion: reduce)').matches)
+    if (isMoved && !window.matchMedia('(prefers-reduced-motion: reduce)').matches)
       glide(then.picture, picture, { from, to }, size);
   }, [scope, picture, size]);
+}
+
+/** Whether all of a canvas was to be seen. */
+function isWhole({ picture, size }: Shown, view: GraphViewport): boolean {
+  const end = toPane({ x: picture.size.width, y: picture.size.height }, view);
+  return picture.kind === 'canvas' && view.x >= 0 && view.y >= 0 && end.x <= size.width && end.y <= size.height;
+}
+
+/** In a pane of another size what was in view stays so: the node that is previewed, else HEAD where it is followed (GR9, GR10). */
+function keptInView(
+  { store, overlay }: GraphScope,
+  then: Shown,
+  now: Shown,
+  from: GraphViewport,
+  to: GraphViewport,
+): GraphViewport {
+  const node = overlay.getState().preview ?? (store.memory.get().follows ? store.graph.head : null);
+  const was = node && then.picture.cellOf(node);
+  const is = node && now.picture.cellOf(node);
+  const wasSeen = was && isInView(then.picture, was, from, then.size);
+  return wasSeen && is ? bringIntoView(now.picture, is, to, now.size) : to;
 }
 
 const levelOf = (picture: Picture): Level | null => (picture as Partial<CanvasPicture>).level ?? null;
