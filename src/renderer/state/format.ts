@@ -37,13 +37,18 @@ export function formatAgoInWords(then: number, now: number): string {
   return / (?:min|h)$/.test(ago) ? `${ago} ago` : `on ${ago}`;
 }
 
+// Made once: `toLocaleDateString` makes one for each call, of which a screen of rows has a hundred.
+const WEEKDAY = new Intl.DateTimeFormat('en-GB', { weekday: 'short' });
+const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
+const DAY_OF_YEAR = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
+
 /** A day before today: `Thu`, `12 Nov`, `12 Nov 2024`. */
 function formatDay(then: number, now: number): string {
   const date = new Date(then);
   const midnight = new Date(now).setHours(0, 0, 0, 0);
-  if (then < midnight && then > midnight - 6 * 24 * HOUR) return date.toLocaleDateString('en-GB', { weekday: 'short' });
+  if (then < midnight && then > midnight - 6 * 24 * HOUR) return WEEKDAY.format(date);
   const sameYear = date.getFullYear() === new Date(now).getFullYear();
-  return date.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', ...(sameYear ? {} : { year: 'numeric' }) });
+  return (sameYear ? DAY : DAY_OF_YEAR).format(date);
 }
 
 const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
