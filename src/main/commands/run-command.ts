@@ -145,7 +145,9 @@ export class CommandRunner {
       await capture.prepare();
       if (stop.aborted) throw new EndedCall(STOPPED_BEFORE_START, 'notRun');
       controlGroup = await makeCommandGroup(file.mark);
-      const [check, path] = await Promise.all([folderCheck(request.folder, this.options.runningDir), commandPath()]);
+      const check = await folderCheck(request.folder, this.options.runningDir);
+      // A profile may take its whole time: who stops the command doesn't wait for it.
+      const path = await unlessStopped(commandPath(), stop);
       // All of it took its time, and a shell that was started may run something before it is ended.
       if (stop.aborted) throw new EndedCall(STOPPED_BEFORE_START, 'notRun');
       const shell = await startShell(request, file.mark, controlGroup, check, {
@@ -259,6 +261,19 @@ function firstOf(exited: Promise<Exit>, stop: AbortSignal, timeoutMs: number): P
     stop.addEventListener('abort', onStop, { once: true });
     if (stop.aborted) onStop();
     void exited.then(() => settle('exited'));
+  });
+}
+
+/** The value; undefined if the stop comes first. */
+function unlessStopped<T>(promise: Promise<T>, stop: AbortSignal): Promise<T | undefined> {
+  return new Promise((resolve) => {
+    const onStop = (): void => resolve(undefined);
+    stop.addEventListener('abort', onStop, { once: true });
+    if (stop.aborted) onStop();
+    void promise.then((value) => {
+      stop.removeEventListener('abort', onStop);
+      resolve(value);
+    });
   });
 }
 
