@@ -1,4 +1,13 @@
-import { type CSSProperties, type ReactNode, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import {
+  type CSSProperties,
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { PanOnScrollMode, ReactFlow, type Viewport } from '@xyflow/react';
 import type { TurnNode } from '@shared/graph/turns';
 import { useStore } from 'zustand';
