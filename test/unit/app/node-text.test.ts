@@ -63,7 +63,14 @@ it('GR30: the words of a row of the rail need no canvas', () => {
   const { moves } = graph;
   Object.defineProperty(graph, 'layout', { get: () => expect.fail('The canvas was laid out.') });
   const [first] = graph.turns.nodes;
-  const words = first && nodeInWords(graph, first, textOfNode(first, () => undefined), true);
+  const words =
+    first &&
+    nodeInWords(
+      graph,
+      first,
+      textOfNode(first, () => undefined),
+      true,
+    );
   expect(words).toMatch(/, HEAD, on the active path, 2 branches$/);
   expect(graph.moves).toBe(moves);
 });

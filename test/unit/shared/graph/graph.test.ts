@@ -248,17 +248,20 @@ describe('layout', () => {
     expect(graph.layout.bendsAcross(1, 50_000, 50_008).length).toBeLessThanOrEqual(10);
   });
 
-  it.each(['rail', 'canvas'] as const)('a %s that is being made is given up where something changes meanwhile', (kind) => {
-    const entries = chain(40);
-    const graph = graphOf(entries);
-    graph.rebuild();
-    const making = graph.layingOut(kind, 5);
-    making.next();
-    graph.append(entry('new', graph.leafId, 'user', entries.length + 1));
-    expect(making.next().done).toBe(true);
-    const shown = kind === 'rail' ? graph.rail.count : graph.layout.cells;
-    expect(shown).toBe(graph.turns.nodes.length);
-  });
+  it.each(['rail', 'canvas'] as const)(
+    'a %s that is being made is given up where something changes meanwhile',
+    (kind) => {
+      const entries = chain(40);
+      const graph = graphOf(entries);
+      graph.rebuild();
+      const making = graph.layingOut(kind, 5);
+      making.next();
+      graph.append(entry('new', graph.leafId, 'user', entries.length + 1));
+      expect(making.next().done).toBe(true);
+      const shown = kind === 'rail' ? graph.rail.count : graph.layout.cells;
+      expect(shown).toBe(graph.turns.nodes.length);
+    },
+  );
 
   it('the trunk stays straight however many branches leave it', () => {
     const entries = chain(300);
