@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import type { Page } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import type { AxeResults } from 'axe-core';
 
 const source = readFileSync(createRequire(join(process.cwd(), 'package.json')).resolve('axe-core/axe.min.js'), 'utf8');
@@ -39,4 +39,15 @@ export async function seriousIssues(page: Page): Promise<string[]> {
   } finally {
     await debug.detach();
   }
+}
+
+/** The same in the dark and in the light theme, each finding with its theme. The theme is the system's. */
+export async function issuesInBothThemes(page: Page): Promise<string[]> {
+  const found: string[] = [];
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await expect(page.locator('html')).toHaveAttribute('data-theme', colorScheme);
+    for (const issue of await seriousIssues(page)) found.push(`${colorScheme}: ${issue}`);
+  }
+  return found;
 }
