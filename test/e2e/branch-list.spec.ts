@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, type Locator, test } from '@playwright/test';
 import { launchApp, newHome, removeHome, type RunningApp, writeEndpoint } from '../support/electron-app';
-import { seriousIssues } from '../support/e2e/axe';
+import { findNothingSerious } from '../support/e2e/axe';
 import { GraphPage } from '../support/e2e/graph';
 import { endpointOn, gate, modelOf } from '../support/e2e/loopback';
 import { takeShots } from '../support/e2e/shots';
@@ -64,7 +64,7 @@ test('the tab lists HEAD first, the hidden ones last, and its sum is what the se
   await expect(list().locator('[data-sum="all"]')).toContainText(`${turns} turns`);
   await expect(list().locator('[data-sum="all"]')).toContainText(`$${cost.toFixed(2)}`);
   await expect(list().locator('[data-sum="other"]')).toContainText('$0.02');
-  expect(await seriousIssues(app.page)).toEqual([]);
+  await findNothingSerious(app.page);
   await takeShots(app, 'branches');
 });
 
@@ -136,7 +136,7 @@ test('two that are ticked are compared, by the keyboard alone', async () => {
   await expect(side('Right').getByRole('button', { name: ENQUEUE })).toHaveAttribute('aria-expanded', 'true');
   await expect(side('Right')).toContainText('buffer.push(job)');
   await expect(sheet()).toContainText(`Both changed ${ENQUEUE}`);
-  expect(await seriousIssues(app.page)).toEqual([]);
+  await findNothingSerious(app.page);
   await takeShots(app, 'compare');
   await sheet().getByRole('button', { name: 'Word diff' }).click();
   await expect(side('Left').locator('del').first()).toBeVisible();
@@ -150,6 +150,21 @@ test('two that are ticked are compared, by the keyboard alone', async () => {
     .click();
   await press('Escape');
   await expect(sheet()).toHaveCount(0);
+});
+
+test('GR14, GR17: and by the mouse, with names for both', async () => {
+  await expect(list().getByRole('row', { name: /^batches of 500 open .*2 turns · .*1 file \$0\.12$/ })).toHaveCount(1);
+  for (const name of ['outbox table', 'batches of 500', 'triggers'])
+    if ((await row(name).getAttribute('aria-selected')) === 'true') await tick(name);
+  await tick('batches of 500');
+  await tick('triggers');
+  await pane().getByRole('button', { name: 'Compare' }).click();
+  await expect(sheet().getByRole('group', { name: 'Left side' })).toBeVisible();
+  await expect(sheet().getByRole('button', { name: 'Word diff' })).toBeVisible();
+  await findNothingSerious(app.page);
+  await press('Escape');
+  await expect(sheet()).toHaveCount(0);
+  for (const name of ['batches of 500', 'triggers']) await tick(name);
 });
 
 test('Keep this one goes there, with the question of what is left, and is remembered', async () => {

@@ -51,4 +51,5 @@ export async function findNothingSerious(page: Page, what = ''): Promise<void> {
     await expect(page.locator('html')).toHaveAttribute('data-theme', colorScheme);
     expect.soft(await seriousIssues(page), `${what} ${colorScheme}`).toEqual([]);
   }
+  await page.emulateMedia({ colorScheme: null, reducedMotion: null });
 }
