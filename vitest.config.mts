@@ -18,7 +18,7 @@ const mocking = readdirSync(join(root, 'test'), { recursive: true, encoding: 'ut
 const test = {
   // Long enough for a busy machine: what hangs is found, what is slow is no failure.
   testTimeout: 180_000,
-  hookTimeout: 60_000,
+  hookTimeout: 240_000,
 };
 
 export default defineConfig({
