@@ -74,7 +74,7 @@ test('the tour: the cut is moved, undone, and a branch pulled out', async () => 
   await expect(mark('Tour, 3 of 3: Pull out a branch')).toBeVisible({ timeout: LONG });
 
   await press('Control+l');
-  await walkTo(graph.plane, 'Shift+Tab');
+  await walkTo(graph.plane, 'F6', 8);
   await press('Home', 'ArrowDown', 'b');
   await expect(page.getByRole('group', { name: 'Where your message goes' })).toBeVisible({ timeout: LONG });
   await expect(page.locator('[data-coach]')).toHaveCount(0);
@@ -88,7 +88,7 @@ test('a search: found, shown, and back in the composer', async () => {
   const panel = page.getByRole('complementary', { name: 'Search everything' });
   const field = panel.getByRole('combobox', { name: 'Search all sessions' });
   await at(field);
-  await type('batch the inserts');
+  await type('Cancel must work between two batches');
   await expect(panel.locator('[data-hit]').first()).toBeVisible({ timeout: LONG });
   await press('ArrowDown', 'Enter');
   await expect(page.locator('[data-marked="true"]')).toBeInViewport({ timeout: LONG });
@@ -99,14 +99,14 @@ test('a search: found, shown, and back in the composer', async () => {
 
 test('a pin: at a message, and let go of in its list', async () => {
   await press('Control+l');
-  await walkTo(transcript(page), 'Shift+Tab');
+  await walkTo(transcript(page), 'Shift+F6', 8);
   await press('End');
   const reply = transcript(page).locator('[data-kind="assistant"]').last();
   await walkTo(reply.getByRole('button', { name: 'Copy message' }));
   await press('k');
   await expect(reply.getByRole('button', { name: 'Unpin this message' })).toBeVisible();
   await press('Control+l');
-  await walkTo(page.getByRole('button', { name: /^Context: / }), 'Shift+Tab');
+  await walkTo(page.getByRole('button', { name: /^Context: / }));
   await press('Enter');
   const meter = dialog('Context usage');
   await walkTo(meter.getByRole('region', { name: 'Pinned messages' }).getByRole('button', { name: /Unpin/ }).first());
@@ -124,7 +124,7 @@ test('an approval: answered with a key', async () => {
   await expect(approval(page)).toBeVisible({ timeout: LONG });
   await press('Control+j');
   const once = approval(page).getByRole('button', { name: 'Run once' });
-  await walkTo(once, 'Shift+Tab');
+  await walkTo(once);
   await expect(once).not.toHaveAttribute('aria-disabled', 'true', { timeout: LONG });
   await press('Enter');
   await answered(page, 'It ran');
@@ -132,7 +132,7 @@ test('an approval: answered with a key', async () => {
 });
 
 test('leaving: the question is answered, and the way back leads back', async () => {
-  await walkTo(graph.plane, 'Shift+Tab');
+  await walkTo(graph.plane, 'F6', 8);
   await press('h');
   const head = graph.pane.locator('[data-head]');
   const before = await head.getAttribute('data-entry');

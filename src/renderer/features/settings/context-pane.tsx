@@ -98,7 +98,7 @@ export function ContextPane() {
         <Section title="Limits and attempts">
           <GroupRows group="context" only={RARE} />
         </Section>
-        <Section title="How summaries are written">
+        <Section title="Summary details">
           <GroupRows group="summaries" only={RARE} />
         </Section>
         <Section title="Summary endpoint" lead="Your own server that writes summaries. Tried before any model.">
