@@ -47,6 +47,12 @@ test('WN15: a setting is found by its help, and changed where it was found', asy
   expect(await seriousIssues(window.page)).toEqual([]);
   await search().fill('no such thing');
   await expect(panel().getByRole('status')).toHaveText('No setting has these words.');
+  // What was found is of no pane: none is marked, and the one that was leads back.
+  await expect(dialog().getByRole('tab', { selected: true })).toHaveCount(0);
+  await tab('Providers').click();
+  await expect(search()).toHaveValue('');
+  await expect(tab('Providers')).toHaveAttribute('aria-selected', 'true');
+  await search().fill('no such thing');
   // The first Escape ends the search, Settings stays.
   await search().press('Escape');
   await expect(search()).toHaveValue('');

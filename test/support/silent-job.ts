@@ -6,7 +6,7 @@ export function silentJob(): CompactionReport {
     planned: () => undefined,
     step: () => undefined,
     delta: () => undefined,
-  spent: () => undefined,
+    spent: () => undefined,
     retry: () => undefined,
     review: ({ text }) => Promise.resolve(text),
     commit: () => undefined,
