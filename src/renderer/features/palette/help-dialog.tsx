@@ -34,20 +34,6 @@ const PLACES: readonly { title: string; lines: Line[] }[] = [
     }),
   },
   {
-    title: 'In the graph',
-    lines: [
-      { what: 'Walk', keys: ['ArrowUp', 'ArrowDown'] },
-      { what: 'First turn, HEAD', keys: ['Home', 'End'] },
-      { what: 'Preview', keys: ['P'] },
-      { what: 'Find', keys: ['/'] },
-      ...LIST.flatMap(({ on, label, ownKeys }) =>
-        ownKeys !== undefined && (on === 'node' || on === 'graph') && ownKeys !== 'F2'
-          ? [{ what: label, keys: [ownKeys] }]
-          : [],
-      ),
-    ],
-  },
-  {
     title: 'In the session list',
     lines: [
       { what: 'Move', keys: ['ArrowUp', 'ArrowDown'] },
@@ -56,6 +42,19 @@ const PLACES: readonly { title: string; lines: Line[] }[] = [
       { what: 'Delete (can be undone)', keys: ['Delete'] },
     ],
   },
+];
+
+/** In the column of fewer lines. */
+const IN_GRAPH: readonly Line[] = [
+  { what: 'Walk', keys: ['ArrowUp', 'ArrowDown'] },
+  { what: 'First turn, HEAD', keys: ['Home', 'End'] },
+  { what: 'Preview', keys: ['P'] },
+  { what: 'Find', keys: ['/'] },
+  ...LIST.flatMap(({ on, label, ownKeys }) =>
+    ownKeys !== undefined && (on === 'node' || on === 'graph') && ownKeys !== 'F2'
+      ? [{ what: label, keys: [ownKeys] }]
+      : [],
+  ),
 ];
 
 /** Shortcuts and slash commands, from the same list that runs them. */
@@ -82,6 +81,7 @@ export function KeyLists() {
     <div className={styles.help} role="group" aria-label="Shortcuts and commands" tabIndex={0}>
       <div>
         <Lines title="Everywhere" lines={global} mac={mac} />
+        <Lines title="In the graph" lines={IN_GRAPH} mac={mac} />
       </div>
       <div>
         {PLACES.map((place) => (
