@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -218,6 +218,61 @@ test('marks are skipped one by one, by keyboard, or all at once, and stay away',
   await expect(ways(again)).toBeVisible({ timeout: LONG });
   await expect(coach(again)).toHaveCount(0);
   await app.close();
+});
+
+test('WN18: left at any point it harms nothing: every word is there, and it goes on where it was', async () => {
+  const home = freshHome();
+  const journal = (): string => {
+    const folder = join(home, 'sessions');
+    const [name = ''] = readdirSync(folder).filter((file) => file.endsWith('.jsonl'));
+    return readFileSync(join(folder, name), 'utf8');
+  };
+  const first = /Tour, 1 of 3/;
+  const leave = async (): Promise<Page> => {
+    await app.close();
+    expect(app.problems).toEqual([]);
+    return (await launch(home)).page;
+  };
+  let { page } = await launch(home);
+  await expect(markOf(page, first)).toBeVisible({ timeout: LONG });
+  const whole = journal();
+
+  // With the line in the hand.
+  const at = await boxOf(grip(page));
+  await page.mouse.move(at.x + 10, at.y + 10);
+  await page.mouse.down();
+  await page.mouse.move(at.x + 10, at.y + 160, { steps: 4 });
+  await expect(page.locator('[data-cut-ghost]')).toBeVisible();
+  page = await leave();
+  await expect(markOf(page, first)).toBeVisible({ timeout: LONG });
+  expect(journal()).toBe(whole);
+
+  // Before the sheet's answer.
+  await grip(page).click();
+  await expect(sheet(page)).toBeVisible({ timeout: LONG });
+  page = await leave();
+  await expect(markOf(page, first)).toBeVisible({ timeout: LONG });
+  expect(journal()).toBe(whole);
+
+  // With the cut made, and not undone.
+  await grip(page).click();
+  await sheet(page).getByRole('button', { name: 'Compact', exact: true }).click({ timeout: LONG });
+  await expect(markOf(page, /Tour, 2 of 3/)).toBeVisible({ timeout: LONG });
+  page = await leave();
+  await expect(markOf(page, /Tour, 2 of 3/)).toBeVisible({ timeout: LONG });
+  expect(journal().startsWith(whole)).toBe(true);
+  await transcript(page).locator('[data-kind="cut"]').getByRole('button', { name: 'Undo' }).click();
+  await expect(markOf(page, /Tour, 3 of 3/)).toBeVisible({ timeout: LONG });
+
+  // For another session, whose transcript has no mark.
+  await page.getByRole('button', { name: 'New session' }).first().click();
+  await expect(sessionRows(page)).toHaveCount(2);
+  await expect(coach(page)).toHaveCount(0);
+  await sessionRows(page).filter({ hasText: TITLE }).click();
+  await expect(markOf(page, /Tour, 3 of 3/)).toBeVisible({ timeout: LONG });
+  expect(journal().startsWith(whole)).toBe(true);
+  await app.close();
+  expect(loggedProblems(home)).toEqual([]);
 });
 
 test('by keyboard the grip leads to the line in the sheet', async () => {

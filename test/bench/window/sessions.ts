@@ -17,7 +17,14 @@ export async function putSessions(home: string, sessions: readonly SessionOption
 
 /** Waits until the window's database holds the sessions, so that copying them is not measured with something else. */
 export async function untilCopied(page: Page, sessions: readonly SessionOptions[]): Promise<void> {
-  const wanted = sessions.map((options) => [sessionIdOf(options), options.entries] as const);
+  await untilMarked(
+    page,
+    sessions.map((options) => [sessionIdOf(options), options.entries] as const),
+  );
+}
+
+/** The same for sessions by their ids, each with the number of its entries. */
+export async function untilMarked(page: Page, wanted: (readonly [string, number])[]): Promise<void> {
   await page.waitForFunction(isCopied, wanted, { timeout: 120_000, polling: 250 });
   // The rows that are still single are moved into chunks after the mark.
   await page.waitForTimeout(1_000);
