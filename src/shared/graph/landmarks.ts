@@ -1,6 +1,11 @@
-import type { CanvasRules } from './canvas';
 import type { GraphOrder } from './order';
 import type { TurnNode, TurnTree } from './turns';
+
+interface LandmarkRules {
+  isShown(node: TurnNode): boolean;
+  /** A label stands at it. */
+  isLabelled(node: TurnNode): boolean;
+}
 
 /** Turns that a branch must have to be shown before a compaction is, and before a label is. */
 const LIKE_A_COMPACTION = 8;
@@ -12,7 +17,7 @@ export const isMark = ({ kind }: TurnNode): boolean => kind === 'compaction' || 
  * Where chapters begin besides the top: branches, compactions, summaries, labels. Those that are to be seen first come first, the newer of
  * equals: what leaves a branch, or stands in it, comes after it, so that as many as there is room for are a tree by themselves. O(n log n).
  */
-export function landmarksOf({ nodes }: TurnTree, order: GraphOrder, rules: CanvasRules): TurnNode[] {
+export function landmarksOf({ nodes }: TurnTree, order: GraphOrder, rules: LandmarkRules): TurnNode[] {
   const found: { node: TurnNode; weight: number; isBranch: boolean }[] = [];
   for (const node of nodes) {
     const isBranch = node.parent !== null && !order.isSameRun(node, node.parent);

@@ -186,7 +186,8 @@ export function Flow({ ariaLabel, isDark }: { ariaLabel: string; isDark: boolean
       onMoveEnd={onMoveEnd}
       tabIndex={0}
       aria-label={ariaLabel}
-      aria-activedescendant={cursor ? cursorId(cursor) : undefined}
+      // A filter may leave out what the keys were at.
+      aria-activedescendant={cursor && picture.isCell(cursor) ? cursorId(cursor) : undefined}
       data-graph={picture.kind}
     >
       <Ghost />
