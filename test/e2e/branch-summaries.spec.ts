@@ -304,7 +304,6 @@ test('from the graph a branch is left with a summary, which goes on when the win
   await window.rested(sessionId);
   const { x, y } = await graph.middleOf(graph.titled('Take the left hand').first());
   await window.page.mouse.click(x, y);
-  await window.page.keyboard.press('Escape');
   await window.page.keyboard.press('s');
   await expect(leave()).toBeVisible({ timeout: LONG });
   await leave()

@@ -157,6 +157,7 @@ test('GR19, GR20: hits by the mouse, a filter by the keyboard alone, each with a
   await filter.focus();
   await press('Enter');
   await app.page.keyboard.type('all');
+  await expect(app.page.getByRole('menuitem', { name: 'All', exact: true })).toBeFocused();
   await press('Enter');
   await expect(graph.pane.getByRole('button', { name: 'Filter: All' })).toBeVisible();
 });
