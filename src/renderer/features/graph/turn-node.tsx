@@ -6,6 +6,7 @@ import type { TurnNode } from '@shared/graph/turns';
 import { useLive, useReading, useView } from '../../state/hooks';
 import type { BranchGraph } from '@shared/graph/branch-graph';
 import { formatWhen } from '../../state/format';
+import type { ShownName } from '../../state/branch-names';
 import type { OpenSession } from '../../state/open-session';
 import { cx, Glyph } from '../../ui';
 import { type CanvasPicture, isMark } from './canvas';
@@ -14,7 +15,7 @@ import { ForkSign } from './fork-sign';
 import styles from './graph.module.css';
 import type { Detail } from './picture';
 import { State, Tools, Variants } from './row-parts';
-import { firstOfRun, fromName, sourceOf } from './turn-facts';
+import { branchNameOf, firstOfRun, fromName, sourceOf } from './turn-facts';
 import { isEndOfHead } from './view';
 import { cellCount, cellTitle, endOf, entriesOfNode, figuresOf, isAtWork, shownLabel, toolKinds } from './words';
 
@@ -77,7 +78,9 @@ export const TurnCell = memo(function TurnCell({ data: { node, detail } }: NodeP
   const { graph } = store;
   const shown = graph.shownOn(node);
   const text = texts(shown);
-  const label = shownLabel(graph, shown);
+  useLive(session, (live) => live.names);
+  const named = nameAtBeginning(scope, node);
+  const label = named?.from === 'label' && shown === node ? undefined : shownLabel(graph, shown);
   const region = graph.regionOf(node);
   const count = cellCount(layout, node);
   const end = endOf(shown);
@@ -131,6 +134,11 @@ export const TurnCell = memo(function TurnCell({ data: { node, detail } }: NodeP
           {[...figuresOf(shown, text), formatWhen(shown.time, app.now())].join(' · ')}
         </small>
       )}
+      {named !== null && !isMany && (
+        <span className={styles.tag} dir="auto">
+          {named.text}
+        </span>
+      )}
       {label && <span className={cx(styles.flag, hasHead && styles.flagLeft)}>⚑ {label}</span>}
       {hasHead && (
         <span className={styles.head} data-pill>
@@ -150,6 +158,14 @@ export const TurnCell = memo(function TurnCell({ data: { node, detail } }: NodeP
     </div>
   );
 });
+
+/** The name of a branch where it begins (GR16); null elsewhere, and for one that has no name but its first words. */
+function nameAtBeginning(scope: GraphScope, node: TurnNode): ShownName | null {
+  const { first, parent } = scope.store.graph.order.runOf(node);
+  if (first !== node || parent === null) return null;
+  const name = branchNameOf(scope, node);
+  return name?.from === 'words' ? null : name;
+}
 
 /** Whether a + stands at a turn: where branches leave already, and at HEAD as another try of its prompt (GR21). */
 export function plusAt(graph: BranchGraph, node: TurnNode, isShown: boolean): 'anew' | boolean {
