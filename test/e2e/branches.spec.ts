@@ -96,6 +96,7 @@ test('arrows walk the versions, by the mouse and by the keyboard', async () => {
 });
 
 test('Back and Forward walk what was visited, and what they lead to can be acted on', async () => {
+  await expect(window.button('Back to the previous branch')).not.toHaveAttribute('aria-disabled', 'true');
   await window.page.keyboard.press('Alt+ArrowLeft');
   await expect(feed()).toContainText('Answer 1.');
   await toolbarsAct(reply('Answer 1.'));

@@ -81,14 +81,17 @@ export async function toggleHidden(app: App, target: EntryTarget): Promise<void>
   const set = (entryId: string, archived: boolean) =>
     app.client.request('session.setBranchArchived', { sessionId, entryId, archived });
   if (hiddenAt) return void (await app.attempt(() => set(hiddenAt, false)));
-  const { leafId } = app.openSession(sessionId).live.getState();
+  const leafNow = (): string | null => app.openSession(sessionId).live.getState().leafId;
+  const leafId = leafNow();
   const wasShown = isShown(app, target);
   await app.attempt(async () => {
     await set(id, true);
     if (wasShown) await leaveHidden(app, target);
+    const leftFor = leafNow();
     const undo = async (): Promise<void> => {
       await set(id, false);
-      if (wasShown) await moveLeaf(app, { sessionId, targetId: leafId, exact: true });
+      // Where something was said meanwhile, HEAD stays with it.
+      if (wasShown && leafNow() === leftFor) await moveLeaf(app, { sessionId, targetId: leafId, exact: true });
     };
     app.toast({
       level: 'info',

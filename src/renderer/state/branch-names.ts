@@ -80,8 +80,16 @@ export function wordsEntryAt(session: OpenSession, entryId: string): string | nu
 }
 
 /** The entry whose words stand for a branch without a name; null: it has none. */
-export function wordsEntry({ promptId, replies }: TurnNode): string | null {
-  return promptId ?? replies[0] ?? null;
+export function wordsEntry(first: TurnNode): string | null {
+  // What was taken along begins in our own words, the same for every branch: the person's first say more.
+  const said = first.kind === 'summary' ? firstPromptBelow(first) : null;
+  return said ?? first.promptId ?? first.replies[0] ?? null;
+}
+
+/** The first prompt of the only way on, if there is one. O(1): a branch summary is followed by what was said next. */
+function firstPromptBelow({ children }: TurnNode): string | null {
+  const [next, ...others] = children;
+  return next && others.length === 0 ? next.promptId : null;
 }
 
 /** The first words of a turn, as far as they are in memory. */
