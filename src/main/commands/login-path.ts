@@ -23,11 +23,19 @@ let known: Promise<string | undefined> | undefined;
 /**
  * The PATH that commands get (WN25): that of the person's login shell, in which brew, nvm or asdf stand and which an app that a desktop starts does
  * not have, then what the app's own has besides. Nothing else of that shell is taken, so that no key comes along. It is asked once, before the
- * first command; whoever starts the app in a terminal has that PATH already, with what they changed there. Never rejects.
+ * first command, and once more where it could not be started; whoever starts the app in a terminal has that PATH already, with what they changed
+ * there. Never rejects.
  */
 export function commandPath(env: NodeJS.ProcessEnv = process.env): Promise<string | undefined> {
   if (env.TERM !== undefined) return Promise.resolve(env.PATH);
-  known ??= askLoginShell({ shell: loginShell(), env }).then((login) => joined(login, env.PATH));
+  known ??= askLoginShell({ shell: loginShell(), env }).then(
+    (login) => joined(login, env.PATH),
+    () => {
+      // For want of files, memory or processes now; there may be some at the next command.
+      known = undefined;
+      return env.PATH;
+    },
+  );
   return known;
 }
 
@@ -48,7 +56,10 @@ function loginShell(): string | null {
   }
 }
 
-/** The PATH of a login shell; undefined where it does not say one in time. It gets no key of the app's, no terminal and no input. */
+/**
+ * The PATH of a login shell; undefined where it does not say one in time. It gets no key of the app's, no terminal and no input.
+ * @throws where it can't be started now
+ */
 export function askLoginShell({ shell, env, limitMs = LIMIT_MS }: Asked): Promise<string | undefined> {
   if (shell === null || !isAbsolute(shell)) return Promise.resolve(undefined);
   // What a profile prints stands around it. `printenv`: each shell writes lists in another way.
@@ -56,7 +67,7 @@ export function askLoginShell({ shell, env, limitMs = LIMIT_MS }: Asked): Promis
   const ask = `echo ${mark}; printenv PATH; echo ${mark}`;
   // Interactive as well: that is where nvm and asdf put themselves.
   const { file, args } = launchClosed(shell, ['-l', '-i', '-c', ask]);
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const child = spawn(file, args, {
       cwd: '/',
       env: { ...allowedEnv(env), TERM: 'dumb' },
@@ -64,11 +75,13 @@ export function askLoginShell({ shell, env, limitMs = LIMIT_MS }: Asked): Promis
       detached: true,
       stdio: ['ignore', 'pipe', 'ignore'],
     });
+    // Without room for one more file there is no child, and none of what a child has.
+    const stdout = child.stdout as typeof child.stdout | undefined;
     let said = '';
     const end = (path?: string): void => {
       clearTimeout(timer);
       process.off('exit', kill);
-      child.stdout.destroy();
+      stdout?.destroy();
       kill();
       resolve(path);
     };
@@ -81,16 +94,20 @@ export function askLoginShell({ shell, env, limitMs = LIMIT_MS }: Asked): Promis
     };
     const timer = setTimeout(end, limitMs);
     process.once('exit', kill);
-    child.once('error', () => end());
-    child.stdout.setEncoding('utf8');
-    child.stdout.on('data', (text: string) => {
+    child.once('error', (cause: NodeJS.ErrnoException) => {
+      if (cause.code !== 'ENOENT') reject(cause);
+      end();
+    });
+    if (!stdout) return;
+    stdout.setEncoding('utf8');
+    stdout.on('data', (text: string) => {
       said += text;
       const parts = said.split(mark);
       // What runs on behind the second mark is none of ours.
       if (parts.length > 2) end(readPath(parts[1] ?? ''));
       else if (said.length > MAX_CHARS) end();
     });
-    child.stdout.once('close', () => end());
+    stdout.once('close', () => end());
   });
 }
 

@@ -30,7 +30,9 @@ export function closeTopmost(app: App, session: SessionTarget): boolean {
 function closeOne(app: App, session: SessionTarget): boolean {
   if (app.draftOf(session.id).state.getState().branch) return (abandonBranching(app, session), true);
   const { reading, graph } = app.openSession(session.id);
-  if (reading.state.getState().path) return (leaveReading(app, session), true);
+  const { path, opening } = reading.state.getState();
+  // One that is on its way would come although it is no longer wanted.
+  if (path || opening !== null) return (leaveReading(app, session), true);
   if (app.find.state.getState().sessionId === session.id) return (app.find.close(), true);
   if (graph.state.getState().search.query !== '') return (void graph.search(''), true);
   if (app.ui.getState().searchOpen) return (closeSearch(app), true);

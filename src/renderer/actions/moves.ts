@@ -67,17 +67,14 @@ export function noteAsked(app: App, sessionId: string): void {
   app.ui.setState(({ askedSummaries }) => ({ askedSummaries: [...new Set([...askedSummaries, sessionId])] }));
 }
 
-/** Puts a message into the composer of a session; what is being written there is never lost. */
+/** Puts a message into what the composer of a session holds for HEAD; what is being written there, or for a branch, is never lost. */
 export function fillComposer(app: App, sessionId: string, text: string, attachments: readonly Attachment[]): void {
   if (text === '' && attachments.length === 0) return;
   const draft = app.draftOf(sessionId);
-  const fill = (): void => {
-    const before = draft.state.getState();
-    const added = attachments.map((item) => ({ ...item, id: crypto.randomUUID() }));
-    draft.set({ text, attachments: [...before.attachments, ...added], problem: null });
-    draft.keepAside(before.text.trim());
-  };
-  const held = draft.state.getState();
+  const fill = (): void =>
+    draft.put({ text, attachments: attachments.map((item) => ({ ...item, id: crypto.randomUUID() })) });
+  const field = draft.state.getState();
+  const held = field.branch?.head ?? field;
   if (held.text.trim() === '' && held.attachments.length === 0) return fill();
   app.toast({
     level: 'info',
@@ -196,10 +193,9 @@ function beginBranch(
 ): void {
   const isSummed = app.settings.getState().settings['branchSummary.enabled'];
   const { draft } = app.openSession(sessionId);
-  draft.toBranch(
-    { ...place, oldLeaf: leafOf(app, sessionId), summary: isSummed ? { instructions: '' } : null, preset: words.text },
-    words,
-  );
+  const preset = { preset: words.text, presetFiles: words.attachments.map(({ id }) => id) };
+  const summary = isSummed ? { instructions: '' } : null;
+  draft.toBranch({ ...place, oldLeaf: leafOf(app, sessionId), summary, ...preset }, words);
   app.page.focus('composer');
 }
 
@@ -224,19 +220,18 @@ export function abandonBranching(app: App, { id: sessionId }: SessionTarget): vo
   app.page.focus('composer');
 }
 
-/** Puts a prepared branch, or another message that waits, back into the composer, with where it goes. */
+/** Puts a prepared branch back into the composer, with where it goes. */
 export async function editQueued(app: App, { sessionId, itemId }: Targets['queued']): Promise<void> {
   const session = app.openSession(sessionId);
   const item = session.live.getState().queue.find(({ id }) => id === itemId);
-  if (!item || !fitsField(item.text)) return refuse(app, { text: item ? TOO_LONG_TO_EDIT : GONE });
+  const target = item && targetOfItem(item, leafOf(app, sessionId));
+  if (!target) return refuse(app, { text: GONE });
+  if (!fitsField(item.text)) return refuse(app, { text: TOO_LONG_TO_EDIT });
   const removed = await app.ask('queue.remove', { sessionId, itemId });
   if (removed === undefined) return;
   if (!removed) return refuse(app, { text: GONE });
-  const { text } = item;
-  const target = targetOfItem(item, leafOf(app, sessionId));
-  if (!target) return fillComposer(app, sessionId, text, item.attachments);
   const attachments = item.attachments.map((file) => ({ ...file, id: crypto.randomUUID() }));
-  session.draft.toBranch(target, { text, attachments });
+  session.draft.toBranch(target, { text: item.text, attachments });
   app.page.focus('composer');
 }
 

@@ -21,24 +21,26 @@ export function arrive(app: App, sessionId: string, entryId: string, how: How = 
 
 /**
  * Shows a message where it stands: on HEAD's path there, on another branch by reading that one. Nothing moves, whatever the session is
- * doing. What fails becomes a toast.
+ * doing. What fails becomes a toast. Resolves whether it is shown: not if that failed, or something else was wanted meanwhile.
  */
-export async function readEntry(app: App, sessionId: string, entryId: string, how: How = {}): Promise<void> {
+export async function readEntry(app: App, sessionId: string, entryId: string, how: How = {}): Promise<boolean> {
   const { reading, view } = app.openSession(sessionId);
   if (hidesTranscript(app.ui.getState().layout)) app.setLayout({ graphFull: false });
   if (view.getState().rows.some(({ id }) => id === entryId)) {
     // What is on HEAD's path is there, not in the branch that is read.
     reading.leave();
-    return arrive(app, sessionId, entryId, how);
+    arrive(app, sessionId, entryId, how);
+    return true;
   }
   const before = reading.state.getState().path?.nth;
   const answer = await app.attempt(() => reading.read(entryId));
-  if (answer === 'head') return arrive(app, sessionId, entryId, how);
-  if (answer !== 'read') return;
+  if (answer === 'head') arrive(app, sessionId, entryId, how);
+  if (answer !== 'read') return answer === 'head';
   app.ui.setState({ arrival: { sessionId, entryId, isRead: true, isTold: true, ...how } });
   const isOther = reading.state.getState().path?.nth !== before;
   if (!how.focusVersions)
     app.announce(isOther ? 'Reading another branch. HEAD stays where it is.' : 'The message is in view.');
+  return true;
 }
 
 /**
@@ -55,7 +57,7 @@ export async function goToVersion(app: App, { sessionId, id, isRead }: EntryTarg
       const result = await moveLeaf(app, { sessionId, targetId: next.leafId, exact: true });
       if (result.cancelled) return;
       arrive(app, sessionId, next.entryId, { focusVersions: true });
-    } else await readEntry(app, sessionId, next.entryId, { focusVersions: true });
+    } else if (!(await readEntry(app, sessionId, next.entryId, { focusVersions: true }))) return;
     app.announce(`Version ${at + by + 1} of ${versions.length}.`);
   });
 }
@@ -114,7 +116,7 @@ export function wordsOf(session: OpenSession, entryId: string | null): string {
   return words.length > NAME_CHARS ? `${words.slice(0, NAME_CHARS).trimEnd()}…` : words;
 }
 
-/** What HEAD's branch is called. */
-export function nameOfHead(app: App, sessionId: string): string {
+/** The session's title: it stands for the name of HEAD's branch (GR16) as long as that is not known. */
+export function sessionTitle(app: App, sessionId: string): string {
   return shownTitle({ title: own(app.sessions.getState().byId, sessionId)?.title ?? '' });
 }

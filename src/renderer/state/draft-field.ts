@@ -40,8 +40,9 @@ export interface BranchTarget {
   oldLeaf: string | null;
   /** A summary of what stays behind goes along; null: none. */
   summary: { instructions: string } | null;
-  /** The text that was put into the composer. */
+  /** The text that was put into the composer, and the ids of the files. */
   preset: string;
+  presetFiles: readonly string[];
 }
 
 /** A text with its files. */
@@ -61,36 +62,49 @@ export interface Field extends Words {
   branch: BranchDraft | null;
 }
 
-/** The field turns to a branch. What was written for another one that is given up so is put beside the field. */
+/** The field turns to a branch. What was written for another one that is given up so is put beside the field, and its files to HEAD's. */
 export function toBranch(field: Field, target: BranchTarget, { text, attachments }: Words): Field {
   const { aside, branch } = field;
-  const head = branch ? branch.head : { text: field.text, attachments: field.attachments };
-  const dropped = branch ? ownText(field, branch) : '';
-  return { text, attachments, aside: withText(aside, dropped), branch: { ...target, head } };
+  if (!branch) return { text, attachments, aside, branch: { ...target, head: wordsIn(field) } };
+  const own = ownWords(field, branch);
+  const head = { text: branch.head.text, attachments: [...branch.head.attachments, ...own.attachments] };
+  return { text, attachments, aside: withText(aside, own.text), branch: { ...target, head } };
 }
 
 /**
  * The field turns back to HEAD. An unchanged text goes with the branch; another one stays in the field where HEAD's draft left it
- * empty, else it is put beside it.
+ * empty, else it is put beside it. Files that were added stay in any case.
  */
 export function toHead(field: Field): Field {
   const { aside, branch } = field;
   if (!branch) return field;
   const { head } = branch;
-  const own = ownText(field, branch);
-  const isFree = head.text.trim() === '' && fitsField(own);
-  const isChanged = own !== '';
+  const { text, attachments } = ownWords(field, branch);
+  const isFree = head.text.trim() === '' && fitsField(text);
   return {
-    text: isFree && isChanged ? own : head.text,
-    attachments: isChanged ? [...head.attachments, ...field.attachments] : head.attachments,
-    aside: isFree ? aside : withText(aside, own),
+    text: isFree && text !== '' ? text : head.text,
+    attachments: [...head.attachments, ...attachments],
+    aside: isFree ? aside : withText(aside, text),
     branch: null,
   };
 }
 
-/** What was written for the branch by the person; empty: nothing but what it was begun with. */
-function ownText({ text }: Field, { preset }: BranchTarget): string {
-  return text.trim() === '' || text === preset ? '' : text;
+const wordsIn = ({ text, attachments }: Words): Words => ({ text, attachments });
+
+/** What a branch has of the person: a text that is not the one it was begun with, with all its files; else the files that it was not begun with. */
+function ownWords({ text, attachments }: Words, { preset, presetFiles }: BranchTarget): Words {
+  if (text.trim() !== '' && text !== preset) return { text, attachments };
+  return { text: '', attachments: attachments.filter(({ id }) => !presetFiles.includes(id)) };
+}
+
+/** Words that are put there to be gone on with, for HEAD. What stands in their place is put beside the field; so are they where they do not fit. */
+export function withWords(field: Field, { text, attachments }: Words): Field {
+  const { aside, branch } = field;
+  const held = branch ? branch.head : field;
+  const fits = fitsField(text);
+  const head = { text: fits ? text : held.text, attachments: [...held.attachments, ...attachments] };
+  const beside = { aside: withText(aside, fits ? held.text.trim() : text) };
+  return branch ? { ...field, ...beside, branch: { ...branch, head } } : { ...field, ...head, ...beside };
 }
 
 /** After its message was taken: what the composer held for HEAD is there again. */
@@ -118,8 +132,16 @@ export function withBack(field: Field, { text, attachments }: Words, target: Bra
 }
 
 /** The target alone, as a message on its way and the database have it. */
-export function targetOf({ kind, target, parentId, oldLeaf, summary, preset }: BranchTarget): BranchTarget {
-  return { kind, target, parentId, oldLeaf, summary, preset };
+export function targetOf({
+  kind,
+  target,
+  parentId,
+  oldLeaf,
+  summary,
+  preset,
+  presetFiles,
+}: BranchTarget): BranchTarget {
+  return { kind, target, parentId, oldLeaf, summary, preset, presetFiles };
 }
 
 /** Where a message of the queue begins a branch; null: it is for HEAD. */
@@ -130,7 +152,7 @@ export function targetOfItem(
   if (parentId === undefined) return null;
   const instructions = summary && (summary.instructions ?? '');
   return {
-    ...{ kind: 'branch', target: parentId, parentId, oldLeaf, preset: '' },
+    ...{ kind: 'branch', target: parentId, parentId, oldLeaf, preset: '', presetFiles: [] },
     summary: instructions === undefined ? null : { instructions },
   };
 }
@@ -141,7 +163,7 @@ const MAX_ID_CHARS = 200;
 /** A target as the database has it, which may be anything; null: it is none. */
 export function readTarget(stored: unknown): BranchTarget | null {
   if (!isRecord(stored)) return null;
-  const { kind, target, parentId, oldLeaf, summary, preset } = stored;
+  const { kind, target, parentId, oldLeaf, summary, preset, presetFiles } = stored;
   if (!isPlace(target) || !isPlace(parentId) || !isPlace(oldLeaf)) return null;
   const instructions = isRecord(summary) && typeof summary.instructions === 'string' ? summary.instructions : null;
   return {
@@ -149,6 +171,7 @@ export function readTarget(stored: unknown): BranchTarget | null {
     ...{ target, parentId, oldLeaf },
     summary: instructions === null ? null : { instructions },
     preset: typeof preset === 'string' ? preset : '',
+    presetFiles: Array.isArray(presetFiles) ? presetFiles.filter((id) => typeof id === 'string') : [],
   };
 }
 

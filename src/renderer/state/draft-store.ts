@@ -13,6 +13,7 @@ import {
   toHead,
   withBack,
   withText,
+  withWords,
   type Words,
 } from './draft-field';
 import { type Draft, type LocalStore, readDraft, type SentMessage } from './local-store';
@@ -56,6 +57,8 @@ export interface DraftStore {
   setBranch(patch: Pick<BranchTarget, 'summary'>): void;
   /** Gives the branch up: the field is HEAD's again, and nothing that was written is lost. */
   toHead(): void;
+  /** Puts words there for HEAD to be gone on with; what was there stands beside the field. */
+  put(words: Words): void;
   /** Empties field and files and returns what they held. It stays a draft for the database until it `arrived` or is given back. */
   take(itemId: string): Message;
   /** What an earlier window had on its way and main has not saved is a draft again. Asked now, or when the stored draft comes. */
@@ -210,6 +213,11 @@ export function createDraftStore(sessionId: string, local: LocalStore): DraftSto
     },
     toHead() {
       state.setState((now) => ({ ...toHead(now), problem: null }));
+      acted();
+    },
+    put(words) {
+      isTouched = true;
+      state.setState((now) => ({ ...withWords(now, words), problem: null }));
       acted();
     },
     take(itemId) {

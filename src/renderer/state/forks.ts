@@ -34,16 +34,17 @@ export function forksFrom(
 
 /** The newest fork that was made at a turn; undefined: there is none. */
 export function forkAt(app: App, sessionId: string, node: TurnNode): SessionSummary | undefined {
-  const { graph } = app.openSession(sessionId).graph;
-  return forksOf(app.sessions.getState().byId, sessionId).find((summary) => nodeOf(graph, summary) === node);
+  return linkAt(app, sessionId, node)?.forks[0];
 }
 
 /** What a session was forked from, where a turn of it is the last that both have; undefined: it is not, or that is gone. */
 export function sourceAt(app: App, sessionId: string, node: TurnNode): SessionSummary | undefined {
-  const { byId } = app.sessions.getState();
-  const summary = own(byId, sessionId);
-  if (!summary?.fork || nodeOf(app.openSession(sessionId).graph.graph, summary) !== node) return undefined;
-  return own(byId, summary.fork.of);
+  const source = linkAt(app, sessionId, node)?.source;
+  return source && !('gone' in source) ? source : undefined;
+}
+
+function linkAt(app: App, sessionId: string, node: TurnNode): ForkLink | undefined {
+  return app.openSession(sessionId).forks(app.sessions.getState().byId).get(node);
 }
 
 /** What a turn leads to in other sessions. */

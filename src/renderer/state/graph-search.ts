@@ -64,6 +64,8 @@ interface Deps {
 export class GraphSearcher {
   private asks = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
+  /** A question is on its way. */
+  private isAsking = false;
   private excerpts = new Map<string, TreeExcerpt | null>();
 
   constructor(private readonly deps: Deps) {}
@@ -72,8 +74,7 @@ export class GraphSearcher {
   ask(query: string): void {
     const { get, set } = this.deps;
     if (query === get().query) return;
-    clearTimeout(this.timer);
-    this.asks++;
+    this.halt();
     const asked = readGraphQuery(query);
     if (asked.words !== get().asked.words) this.excerpts = new Map();
     if (query.trim() === '') return set({ ...NO_GRAPH_SEARCH, query });
@@ -86,11 +87,14 @@ export class GraphSearcher {
     if (this.deps.get().isBusy) await this.run();
   }
 
-  /** The same once more, soon: the session has changed. */
+  /** The same once more, soon: the session has changed. What is about to be asked, or on its way, is not put off, however often it changes. */
   again(): void {
-    if (this.deps.get().query.trim() === '') return;
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => void this.run(), AGAIN_MS);
+    if (this.deps.get().query.trim() === '' || this.timer !== undefined) return;
+    this.timer = setTimeout(() => {
+      this.timer = undefined;
+      if (this.isAsking) this.again();
+      else void this.run();
+    }, AGAIN_MS);
   }
 
   /** To the next or the previous hit, from the last to the first. */
@@ -126,20 +130,32 @@ export class GraphSearcher {
     if (asked.length === 0) return;
     const { excerpts } = await client
       .request('search.excerpts', { sessionId, query: words, hits: asked })
-      .catch(() => ({ excerpts: [] }));
+      .catch(() => ({ excerpts: null }));
+    // Nothing is known of them then; they are asked for when they are seen the next time.
+    if (!excerpts) return;
     for (const { entryId } of asked) into.set(entryId, null);
     for (const excerpt of excerpts) into.set(excerpt.entryId, excerpt);
     for (const id of into.keys()) if (into.size > MOST_KEPT) into.delete(id);
   }
 
+  /** What was read of the session holds no more. */
   stop(): void {
+    this.halt();
+    this.excerpts = new Map();
+  }
+
+  /** What is about to be asked is not, and what is on its way answers nobody. */
+  private halt(): void {
     clearTimeout(this.timer);
+    this.timer = undefined;
     this.asks++;
+    this.isAsking = false;
   }
 
   private async run(): Promise<void> {
-    clearTimeout(this.timer);
-    const mine = ++this.asks;
+    this.halt();
+    const mine = this.asks;
+    this.isAsking = true;
     const { client, sessionId, get, set } = this.deps;
     const { words } = get().asked;
     const isOver = (): boolean => mine !== this.asks;
@@ -162,6 +178,7 @@ export class GraphSearcher {
       }
       if (isOver()) return;
     }
+    this.isAsking = false;
     if (answer.state !== 'read') this.again();
     const before = get();
     const found = hitsOf(this.deps.graph(), before.asked, answer, this.deps.facts());

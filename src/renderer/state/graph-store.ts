@@ -348,6 +348,8 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
       endLive();
       bulk?.cancel();
       memory.flush();
+      // Whoever waits for it hears that nothing comes.
+      state.setState({ status: 'closed' });
     },
   };
 }

@@ -57,8 +57,9 @@ export function createReadingStore({ sessionId, client, take, onProblem }: Deps)
   let paths = 0;
   /** Tells who waits for the path that is on its way. */
   let answer: (what: ReadAnswer) => void = () => undefined;
-  /** HEAD went elsewhere meanwhile: what main says of the path may be older than that. */
-  let isOld = false;
+  /** How often HEAD went elsewhere so far, and how often it had when main was asked for the path that is shown. */
+  let moves = 0;
+  let movesThen = 0;
 
   function stop(): void {
     asks += 1;
@@ -73,18 +74,26 @@ export function createReadingStore({ sessionId, client, take, onProblem }: Deps)
   }
 
   async function read(entryId: string): Promise<ReadAnswer> {
-    const { path } = state.getState();
+    const { path, opening } = state.getState();
     // Within the branch that is read there is nothing to ask for.
     if (!path || !isOwn(path, entryId)) return open(entryId);
-    answer('superseded');
+    // What is on its way is another one, and no longer wanted.
+    if (opening !== null) stop();
     state.setState({ path: { ...path, entryId }, opening: null });
+    if (opening !== null) goOn();
     return 'read';
   }
 
-  function open(entryId: string): Promise<ReadAnswer> {
+  /** The path that is shown stays: what was not asked for to its end for another's sake, or before HEAD moved, is asked for again. */
+  function goOn(): void {
+    const { path } = state.getState();
+    if (path && (path.isLoading || movesThen !== moves)) again(path.entryId);
+  }
+
+  function open(entryId: string, isAgain = false): Promise<ReadAnswer> {
     stop();
     const mine = asks;
-    isOld = false;
+    const asked = moves;
     state.setState({ opening: entryId });
     return new Promise<ReadAnswer>((resolve, reject) => {
       answer = resolve;
@@ -92,7 +101,7 @@ export function createReadingStore({ sessionId, client, take, onProblem }: Deps)
         if (mine !== asks) return;
         if (!head) return more.add(rows, isNewer === true, (state.getState().path?.rows.length ?? 0) / SHARE);
         take(head.lines);
-        if (begin(head, rows)) return resolve('read');
+        if (begin(head, rows, asked)) return resolve('read');
         // There is nothing more to come, or nobody wants it.
         handle.cancel();
         resolve(head.isHead ? 'head' : 'read');
@@ -115,16 +124,22 @@ export function createReadingStore({ sessionId, client, take, onProblem }: Deps)
             if (mine !== asks) return;
             const wasOpened = state.getState().opening === null;
             state.setState({ opening: null });
-            if (wasOpened) onProblem(toAppError(cause).message);
-            else reject(toAppError(cause));
+            if (wasOpened) return onProblem(toAppError(cause).message);
+            reject(toAppError(cause));
+            // One that could not be asked for again is not asked for once more: that would have no end.
+            if (!isAgain) goOn();
           },
         )
         .finally(() => change(() => ({ isLoading: false })));
     });
   }
 
-  /** Shows the path that main has told of. True: the rest of its rows is wanted. */
-  function begin({ isHead, lines: _lines, rowsAfter, leafId, ...head }: PathHead, rows: readonly Row[]): boolean {
+  /** Shows the path that main has told of, when HEAD had moved so often. True: the rest of its rows is wanted. */
+  function begin(
+    { isHead, lines: _lines, rowsAfter, leafId, ...head }: PathHead,
+    rows: readonly Row[],
+    asked: number,
+  ): boolean {
     if (isHead || leafId === null) {
       state.setState(HEADS, true);
       return false;
@@ -136,12 +151,13 @@ export function createReadingStore({ sessionId, client, take, onProblem }: Deps)
     const isLoading = !isSame && head.rowsBefore + rowsAfter > 0;
     const kept = isSame ? { rows: before.rows, rowsBefore: before.rowsBefore } : { rows };
     state.setState({ path: { ...head, leafId, nth, isLoading, ...kept }, opening: null }, true);
-    if (isOld) queueMicrotask(() => again(head.entryId));
+    movesThen = asked;
+    if (asked !== moves) queueMicrotask(() => again(head.entryId));
     return isLoading;
   }
 
   function again(entryId: string): void {
-    open(entryId).catch((cause: unknown) => onProblem(toAppError(cause).message));
+    open(entryId, true).catch((cause: unknown) => onProblem(toAppError(cause).message));
   }
 
   return {
@@ -150,8 +166,9 @@ export function createReadingStore({ sessionId, client, take, onProblem }: Deps)
     leave,
     moved(leafId) {
       const { path, opening } = state.getState();
-      if (opening !== null) isOld = true;
-      else if (path && leafId !== null && isOwn(path, leafId)) leave();
+      moves += 1;
+      if (opening !== null) return;
+      if (path && leafId !== null && isOwn(path, leafId)) leave();
       else if (path) again(path.entryId);
     },
     close: stop,

@@ -148,7 +148,7 @@ describe('paths', () => {
 });
 
 describe('handoff', () => {
-  const draft = (goal: string) => talk.harness.session.branches.draftHandoff(goal);
+  const draft = async (goal: string) => (await talk.harness.session.branches.draftHandoff(goal))?.text ?? null;
 
   it('drafts from all that the model sees, for the goal', async () => {
     talk = await BranchTalk.start({ settings: { 'compaction.shortSummary': 'model' } });

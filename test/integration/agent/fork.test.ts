@@ -224,6 +224,25 @@ describe('handoff', () => {
     expect(header).toMatchObject({ parentSession: source });
     expect(await contextOf(made!.summary.id)).toHaveLength(2);
   });
+
+  it('GR17: knows what its draft cost, though a branch with a summary begins as soon as the session is free', async () => {
+    await ask(source, 'one');
+    const session = await host.session(source);
+    const first = session.log.tree.leafId;
+    await ask(source, 'two');
+    let write = (): void => undefined;
+    const until = new Promise<void>((resolve) => (write = resolve));
+    const asked = harness.server.requests.length;
+    harness.server.script(() => ({ text: '## Goal\nGo on.', holdAt: { frame: 1, until } }));
+    const handing = host.handoff(source, 'Finish it');
+    await harness.server.received(asked + 1);
+    await session.prompt({ ...promptOf('another way'), parentId: first, summary: {} });
+    write();
+    const made = await handing;
+    const { tree } = (await host.session(made!.summary.id)).log;
+    expect(tree.cost).toBeGreaterThan(0);
+    await harness.server.received(asked + 3);
+  });
 });
 
 describe('entries.find', () => {

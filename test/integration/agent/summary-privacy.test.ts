@@ -200,7 +200,7 @@ describe('nobody could write it: others can be offered, each for one job', () =>
     const tried = { tried: [own()] };
     await expect(branches.draftHandoff('Finish it')).rejects.toMatchObject(tried);
     await expect(branches.navigate({ targetId: first, summarize: true })).rejects.toMatchObject(tried);
-    expect(await branches.draftHandoff('Finish it', far)).toContain('Ship the parser');
+    expect((await branches.draftHandoff('Finish it', far))?.text).toContain('Ship the parser');
     expect(cloud.requests).toHaveLength(1);
     expect(await branches.navigate({ targetId: first, summarize: true, model: far })).toMatchObject({
       cancelled: false,

@@ -9,7 +9,7 @@ import { createMemoryStore } from '../../support/memory-store';
 
 const ID = 'session';
 const target = (parentId: string | null, more: Partial<BranchTarget> = {}): BranchTarget => ({
-  ...{ kind: 'branch', target: parentId, parentId, oldLeaf: 'leaf', summary: null, preset: '' },
+  ...{ kind: 'branch', target: parentId, parentId, oldLeaf: 'leaf', summary: null, preset: '', presetFiles: [] },
   ...more,
 });
 const file = (id: string): DraftAttachment => ({ id, kind: 'text', name: id, mimeType: 'text/plain', data: 'x' });
@@ -18,11 +18,42 @@ const state = (draft: DraftStore) => draft.state.getState();
 const read = (draft: DraftStore) => expect.poll(() => draft.isLetGo() || draft.flush().then(() => true)).toBe(true);
 
 describe('BR4: the draft of a branch', () => {
+  it('given up it leaves the files that were added, whatever became of its words; those it was begun with go with it', () => {
+    const draft = createDraftStore(ID, createMemoryStore());
+    draft.toBranch(target('b'), nothing);
+    draft.set({ attachments: [file('p')] });
+    draft.toHead();
+    const edit = target('e', { kind: 'edit', preset: 'old', presetFiles: ['o'] });
+    draft.toBranch(edit, { text: 'old', attachments: [file('o')] });
+    draft.set({ attachments: [file('o'), file('q')] });
+    // To another branch, the same holds.
+    draft.toBranch(target('c'), nothing);
+    expect(state(draft).branch?.head.attachments.map(({ id }) => id)).toEqual(['p', 'q']);
+    draft.toBranch(edit, { text: 'old', attachments: [file('o')] });
+    draft.toHead();
+    expect(state(draft)).toMatchObject({ text: '', aside: [], branch: null });
+    expect(state(draft).attachments.map(({ id }) => id)).toEqual(['p', 'q']);
+  });
+
+  it('leaves what is put there for HEAD alone: that waits with HEAD’s draft, and what was in it beside the field', () => {
+    const draft = createDraftStore(ID, createMemoryStore());
+    draft.toBranch(target('b'), nothing);
+    draft.put({ text: 'of HEAD', attachments: [file('h')] });
+    expect(state(draft)).toMatchObject({ text: '', attachments: [], branch: { head: { text: 'of HEAD' } } });
+    draft.put({ text: 'another', attachments: [] });
+    draft.put({ text: 'x'.repeat(50_001), attachments: [] });
+    expect(state(draft).aside).toEqual(['of HEAD', 'x'.repeat(50_001)]);
+    draft.toHead();
+    expect(state(draft)).toMatchObject({ text: 'another', branch: null, attachments: [{ id: 'h' }] });
+    draft.put({ text: 'last', attachments: [] });
+    expect(state(draft)).toMatchObject({ text: 'last', aside: ['of HEAD', 'x'.repeat(50_001), 'another'] });
+  });
+
   it('outlives the window, with where it goes, with HEAD’s draft and with the files of both', async () => {
     const local = createMemoryStore();
     const draft = createDraftStore(ID, local);
     draft.set({ text: 'for HEAD', attachments: [file('h')] });
-    draft.toBranch(target('b', { summary: { instructions: 'files' }, kind: 'edit', preset: 'old' }), { text: 'old', attachments: [file('o')] }); // prettier-ignore
+    draft.toBranch(target('b', { summary: { instructions: 'files' }, kind: 'edit', preset: 'old', presetFiles: ['o'] }), { text: 'old', attachments: [file('o')] }); // prettier-ignore
     draft.set({ text: 'new' });
     await draft.flush();
     const again = createDraftStore(ID, local);

@@ -10,7 +10,7 @@ import { createMemoryStore } from '../../support/memory-store';
 const ID = 'session';
 const SESSION = { id: ID };
 const TARGET = {
-  ...{ kind: 'branch' as const, target: 'a', parentId: 'a', oldLeaf: 'b', summary: null, preset: '' },
+  ...{ kind: 'branch' as const, target: 'a', parentId: 'a', oldLeaf: 'b', summary: null, preset: '', presetFiles: [] },
 };
 
 beforeAll(() => vi.useFakeTimers({ toFake: ['performance'], now: 1_000_000 }));
@@ -97,6 +97,15 @@ describe('GR24: Escape', () => {
     serveEscape(other.app, SESSION);
     await asking();
     expect(other.asked).toEqual([]);
+  });
+
+  it('ends the reading of a path that is still on its way, and not the run', async () => {
+    const { app, asked } = working();
+    const { state } = app.openSession(ID).reading;
+    state.setState({ opening: 'x' });
+    expect(serveEscape(app, SESSION)).toBe(true);
+    await asking();
+    expect([state.getState().opening, asked]).toEqual([null, []]);
   });
 
   it('that ended work may be pressed again at once: a summary is cancelled first, then the run stops', async () => {

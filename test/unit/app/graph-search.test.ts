@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Client } from '../../../src/renderer/bridge';
 import { GraphSearcher, type GraphSearch, NO_GRAPH_SEARCH } from '../../../src/renderer/state/graph-search';
 import type { TreeAnswer } from '../../../src/shared/search/types';
@@ -71,5 +71,62 @@ describe('GR19: the search of the graph', () => {
     await searcher.answered();
     expect([found(), asked]).toEqual([['u0 filter'], []]);
     searcher.stop();
+  });
+
+  describe('while the session changes', () => {
+    afterEach(() => void vi.useRealTimers());
+
+    it('is asked all the same, once for many changes, and what is on its way is not asked anew', async () => {
+      vi.useFakeTimers();
+      let search: GraphSearch = NO_GRAPH_SEARCH;
+      const answers: ((answer: TreeAnswer) => void)[] = [];
+      const client = { request: () => new Promise((resolve) => answers.push(resolve)) } as unknown as Client;
+      const searcher = new GraphSearcher({
+        ...{ sessionId: 's', client, graph: () => graph, get: () => search, set: (next) => void (search = next) },
+        facts: () => ({
+          ...{ fileName: (raw) => raw, branchName: () => '', startOf: () => '', isOnPath: () => true },
+          label: () => undefined,
+        }),
+      });
+      const work = async (): Promise<void> => {
+        for (let n = 0; n < 20; n++) {
+          searcher.again();
+          await vi.advanceTimersByTimeAsync(100);
+        }
+      };
+      searcher.ask('words');
+      await work();
+      expect(answers.length).toBe(1);
+      answers[0]!({ ...NONE, exact: ['u1'] });
+      await vi.advanceTimersByTimeAsync(500);
+      expect([search.hits.length, answers.length]).toEqual([1, 2]);
+      searcher.stop();
+    });
+  });
+
+  it('an excerpt that could not be read is read when it is seen again; what was read of another file is none', async () => {
+    let search: GraphSearch = NO_GRAPH_SEARCH;
+    let excerpts: () => Promise<unknown> = () => Promise.reject(new Error('later'));
+    const request = (name: string) =>
+      name === 'search.tree' ? Promise.resolve({ ...NONE, exact: ['u1', 'u2'] }) : excerpts();
+    const searcher = new GraphSearcher({
+      ...{ sessionId: 's', client: { request } as unknown as Client, graph: () => graph },
+      ...{ get: () => search, set: (next: GraphSearch) => void (search = next) },
+      facts: () => ({
+        ...{ fileName: (raw) => raw, branchName: () => '', startOf: () => '', isOnPath: () => true },
+        label: () => undefined,
+      }),
+    });
+    searcher.ask('words');
+    await searcher.answered();
+    const seen = () => search.found.map((hit) => searcher.excerptOf(hit));
+    await searcher.read(search.found);
+    expect(seen()).toEqual([undefined, undefined]);
+    const excerpt = { entryId: 'u2', text: 'the words', marks: [], time: 1 };
+    excerpts = () => Promise.resolve({ excerpts: [excerpt] });
+    await searcher.read(search.found);
+    expect(seen()).toEqual([excerpt, null]);
+    searcher.stop();
+    expect(seen()).toEqual([undefined, undefined]);
   });
 });

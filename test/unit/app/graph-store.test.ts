@@ -138,6 +138,15 @@ describe('GR26: a graph that is being loaded', () => {
     expect(store.state.getState().layoutVersion).toBeGreaterThan(layoutVersion);
   });
 
+  it('and is closed meanwhile holds nobody up who wants to see something in it', async () => {
+    const { store, asked } = bench('e1');
+    void store.open();
+    const wanted = store.want('e1');
+    await expect.poll(() => asked.length).toBe(1);
+    store.close();
+    expect(await wanted).toBe(false);
+  });
+
   it('that failed opens anew with all there is', async () => {
     const { store, asked, append, seen } = bench('e1');
     const failing = store.open();

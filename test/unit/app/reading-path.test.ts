@@ -118,6 +118,55 @@ describe('a path that is read (GR12)', () => {
     expect(asked.length).toBe(2);
   });
 
+  it('what is wished within the path that is shown ends another that is on its way, and the rest of its rows comes', async () => {
+    const { store, asked, ids } = bench();
+    void store.read('c');
+    asked[0]!.send({ head: { ...HEAD, rowsBefore: 2 }, rows: rows('c', 'd') });
+    const late = store.read('y');
+    expect(await store.read('d')).toBe('read');
+    expect([await late, asked[1]!.isCancelled]).toEqual(['superseded', true]);
+    expect(store.state.getState().path).toMatchObject({ entryId: 'd', isLoading: true });
+    expect(asked.map(({ entryId }) => entryId)).toEqual(['c', 'y', 'd']);
+    asked[2]!.send({ head: { ...HEAD, entryId: 'd', rowsBefore: 2 }, rows: rows('c', 'd') });
+    asked[2]!.send({ rows: rows('a', 'b') });
+    asked[2]!.end();
+    await settle();
+    expect(ids()).toEqual(['a', 'b', 'c', 'd']);
+    // All of it there, nothing is asked for once more.
+    void store.read('y');
+    void store.read('c');
+    expect(asked.length).toBe(4);
+  });
+
+  it('that came in part goes on where another can’t be read; what can’t be asked for again is told, and cut off', async () => {
+    const { store, asked, problems, ids } = bench();
+    void store.read('c');
+    asked[0]!.send({ head: { ...HEAD, rowsBefore: 2 }, rows: rows('c', 'd') });
+    const next = store.read('y');
+    asked[1]!.fail(new Error('It is gone.'));
+    await expect(next).rejects.toThrow('It is gone.');
+    await expect.poll(() => asked.map(({ entryId }) => entryId)).toEqual(['c', 'y', 'c']);
+    asked[2]!.fail(new Error('All is gone.'));
+    await expect.poll(() => problems).toEqual(['All is gone.']);
+    expect(store.state.getState()).toMatchObject({ opening: null, path: { isLoading: false } });
+    expect([ids(), asked.length]).toEqual([['c', 'd'], 3]);
+  });
+
+  it('to which HEAD came while another was asked for in vain is no longer read', async () => {
+    const { store, asked } = bench();
+    void store.read('c');
+    asked[0]!.send({ head: HEAD, rows: rows('a', 'b', 'c', 'd') });
+    await settle();
+    void store.read('y').catch(() => undefined);
+    store.moved('d');
+    const last = store.read('z');
+    asked[2]!.fail(new Error('It is gone.'));
+    await expect(last).rejects.toThrow('It is gone.');
+    await expect.poll(() => asked.at(-1)?.entryId).toBe('c');
+    asked[3]!.send({ head: { ...HEAD, isHead: true }, rows: [] });
+    expect(store.state.getState()).toEqual({ path: null, opening: null });
+  });
+
   it('what is left is not drawn when it comes late', async () => {
     const { store, asked } = bench();
     const answer = store.read('c');

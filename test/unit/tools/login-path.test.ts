@@ -1,4 +1,14 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -70,6 +80,23 @@ describe.skipIf(isWindows)('WN25: the PATH of the login shell', () => {
     writeFileSync(shell, '#!/bin/sh\necho "usage: $*"; exit 2\n');
     chmodSync(shell, 0o755);
     expect(await ask({ shell })).toBeUndefined();
+  });
+
+  it('what can’t be started for want of files is an error of the question, and of nothing else', async () => {
+    const held: number[] = [];
+    const fill = (): never => {
+      for (;;) held.push(openSync('/dev/null', 'r'));
+    };
+    expect(fill).toThrow('EMFILE');
+    const asked = ask();
+    for (const fd of held) closeSync(fd);
+    await expect(asked).rejects.toThrow('EMFILE');
+  });
+
+  it('a question that could not be asked is asked again with the next command', async () => {
+    // More than a system takes as one variable.
+    expect(await commandPath({ HOME: home, PATH: '/first', LANG: 'x'.repeat(4_000_000) })).toBe('/first');
+    expect(await commandPath({ HOME: home, PATH: '/second' })).toContain('/second');
   });
 
   it('what was started in a terminal keeps the PATH that it has', async () => {

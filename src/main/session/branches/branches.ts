@@ -29,6 +29,12 @@ interface GoParams extends Pick<NavigateParams, 'targetId' | 'exact' | 'label'> 
   asks?: boolean;
 }
 
+/** The first message of a session that goes on from this one, and what it cost; null: nothing (GR17). */
+interface HandoffDraft {
+  text: string;
+  paid: SpentCost | null;
+}
+
 const KEPT = 'An extension kept the session where it was.';
 const CANCELLED = 'You cancelled the summary. Nothing was changed.';
 /** Also said to who prepares one. */
@@ -145,19 +151,16 @@ export class Branches {
    * The first message of a session that goes on from this one (HF1); null if it was cancelled.
    * @throws SessionRefusal
    */
-  async draftHandoff(goal: string, model?: ModelRef): Promise<string | null> {
+  async draftHandoff(goal: string, model?: ModelRef): Promise<HandoffDraft | null> {
     const { scope } = this;
     refuseImpossible(scope.log, scope.models, { model });
-    const draft = async (signal: AbortSignal): Promise<string> => {
+    const draft = async (signal: AbortSignal): Promise<HandoffDraft> => {
       await scope.settleCalls();
-      return draftHandoff(scope, goal, signal, model);
+      const text = await draftHandoff(scope, goal, signal, model);
+      // Here: the next job may begin as soon as the session is free.
+      return { text, paid: scope.job.takePaid() };
     };
     return this.hold('handoff', draft, 'handoff');
-  }
-
-  /** What the draft cost that was made last, asked for once; null: nothing (GR17). */
-  takePaid(): SpentCost | null {
-    return this.scope.job.takePaid();
   }
 
   /** `/clear`: the next message begins anew, the tree stays. */
@@ -201,7 +204,7 @@ export class Branches {
    * @returns null if it was cancelled: then nothing has changed
    * @throws SessionRefusal in place of a SummaryError
    */
-  private async hold<T extends Moved | string>(
+  private async hold<T extends Moved | HandoffDraft>(
     reason: string,
     work: (signal: AbortSignal) => Promise<T>,
     request?: 'handoff',
@@ -211,7 +214,7 @@ export class Branches {
     const carryOut = async (signal: AbortSignal): Promise<T | null> => {
       try {
         const done = await job.run(signal, work);
-        const entryId = typeof done === 'string' ? undefined : done.result.summaryEntryId;
+        const entryId = 'result' in done ? done.result.summaryEntryId : undefined;
         end = { aborted: false, ...(entryId === undefined ? {} : { entryId }) };
         return done;
       } catch (error) {

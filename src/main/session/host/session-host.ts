@@ -130,14 +130,14 @@ export class SessionHost {
     const session = await this.session(sessionId);
     const draft = await session.branches.draftHandoff(goal, model);
     if (draft === null) return null;
-    const paid = session.branches.takePaid();
+    const { text, paid } = draft;
     const title = await this.titles.of(sessionId);
     const { demo } = this.book.summary(sessionId);
     const options = { workspace: this.workspaceOf(sessionId), parentSession: sessionId, demo };
     const log = await this.ports.store.create(options);
     // What was paid was paid for the new session; the source has nothing of it.
     await log.append([...session.choiceDrafts(), referenceDraft(sessionId, title), ...(paid ? [costDraft(paid)] : [])]);
-    return madeOf(await this.adopt(log), { text: draft, attachments: [] });
+    return madeOf(await this.adopt(log), { text, attachments: [] });
   }
 
   /** Where an entry is that a reference names: in this session, else in another; null if nowhere. */

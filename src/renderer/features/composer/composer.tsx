@@ -12,7 +12,7 @@ import { Paperclip } from 'lucide-react';
 import { useStore } from 'zustand';
 import { visibleString } from '@shared/policy/visible-text';
 import { Button, IconButton, Notice } from '../../ui';
-import { nameOfHead } from '../../actions/reading';
+import { sessionTitle } from '../../actions/reading';
 import { actHere, readSlash, type SlashRefusal } from '../../actions/menus';
 import { noteAsked } from '../../actions/moves';
 import { serveEscape } from '../../actions/escape';
@@ -212,7 +212,7 @@ export function Composer({ above, children }: ComposerProps) {
           value={text}
           placeholder={
             isReading && !branch
-              ? `Message ‹${visibleString(headName ?? nameOfHead(app, session.id))}›, where HEAD is`
+              ? `Message ‹${visibleString(headName ?? sessionTitle(app, session.id))}›, where HEAD is`
               : 'Ask, or type / for commands'
           }
           aria-label="Message"

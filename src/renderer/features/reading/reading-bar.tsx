@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useReducer } from 'react';
 import { Eye } from 'lucide-react';
 import { visibleString } from '@shared/policy/visible-text';
 import { act, verdictOn } from '../../actions/menus';
-import { nameOfHead, wordsOf } from '../../actions/reading';
+import { sessionTitle, wordsOf } from '../../actions/reading';
 import { compare } from '../../actions/compare';
 import { ActionButton } from '../../parts/action-button';
 import { useBranchName } from '../../parts/branch-name';
@@ -96,7 +96,7 @@ function Working() {
   const app = useApp();
   const session = useSession();
   const headId = useLive(session, (live) => live.leafId);
-  const name = useBranchName(session, headId) ?? nameOfHead(app, session.id);
+  const name = useBranchName(session, headId) ?? sessionTitle(app, session.id);
   const isAsked = useLive(session, (live) => live.approvals.length > 0);
   const prompt = useView(session, ({ rows }) => rows.findLast(({ kind }) => kind === 'user'));
   useBodies(session, [prompt?.id ?? null]);
