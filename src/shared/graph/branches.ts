@@ -1,5 +1,5 @@
 import type { BranchGraph } from './branch-graph';
-import type { TurnNode } from './turns';
+import { isNoTurn, type TurnNode } from './turns';
 
 /** Branches as things (GR16, GR17): one for each straight run, with its figures, its state, its name. Pure. */
 
@@ -44,8 +44,6 @@ interface Runs {
   runOf(node: TurnNode): { readonly first: TurnNode; readonly tip: TurnNode };
 }
 
-const NO_TURN: ReadonlySet<TurnNode['kind']> = new Set(['compaction', 'summary', 'start'] as const);
-
 interface Making extends Branch {
   paths: Set<string>;
   /** Calls that changed a file. */
@@ -66,7 +64,7 @@ export function listBranches(graph: BranchGraph, runs: Runs): BranchList {
   };
   for (const node of graph.turns.nodes) {
     const branch = branchOf(node);
-    if (!NO_TURN.has(node.kind)) branch.turns += 1;
+    if (!isNoTurn(node)) branch.turns += 1;
     branch.tokens += node.tokens;
     branch.cost += node.cost;
     branch.changes += node.changes.length;

@@ -80,6 +80,15 @@ export class FoldBook {
   }
 }
 
+/**
+ * The turn that stands for a turn in a fold: the head of the fold speaks for all. A filter that leaves it out leaves its members as they
+ * are, so that a turn that is shown is always to be found. Rail, canvas and outline ask this alone. O(1).
+ */
+export function leaderOf(node: TurnNode, folds: FoldBook, isShown: FoldRules['isShown']): TurnNode {
+  const fold = folds.of(node);
+  return fold && isShown(node) && isShown(fold.first) ? fold.first : node;
+}
+
 /** The linear run around a node, or null if there is nothing to fold. O(length of the run). */
 export function runAround(node: TurnNode, rules: FoldRules): { first: TurnNode; last: TurnNode } | null {
   if (!isFoldable(node, rules)) return null;

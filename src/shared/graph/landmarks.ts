@@ -1,5 +1,5 @@
 import type { GraphOrder } from './order';
-import type { TurnNode, TurnTree } from './turns';
+import { isMark, type TurnNode, type TurnTree } from './turns';
 
 interface LandmarkRules {
   isShown(node: TurnNode): boolean;
@@ -10,8 +10,6 @@ interface LandmarkRules {
 /** Turns that a branch must have to be shown before a compaction is, and before a label is. */
 const LIKE_A_COMPACTION = 8;
 const LIKE_A_LABEL = 64;
-
-export const isMark = ({ kind }: TurnNode): boolean => kind === 'compaction' || kind === 'summary';
 
 /**
  * Where chapters begin besides the top: branches, compactions, summaries, labels. Those that are to be seen first come first, the newer of

@@ -83,6 +83,12 @@ export class TurnNode {
   }
 }
 
+/** A compaction or a summary: a diamond on the rail, the beginning of a chapter. */
+export const isMark = ({ kind }: TurnNode): boolean => kind === 'compaction' || kind === 'summary';
+
+/** The same, or settings alone: nobody said or did anything there. It counts as no turn, and is no card on the canvas. */
+export const isNoTurn = (node: TurnNode): boolean => isMark(node) || node.kind === 'start';
+
 /** Where an entry is. `lead`: a setting before the turn's content, so that what hangs at it hangs beside the turn. */
 export interface EntryPlace {
   readonly node: TurnNode;
