@@ -48,6 +48,7 @@ interface Making extends Branch {
   paths: Set<string>;
   /** Calls that changed a file. */
   changes: number;
+  /** File position of the last entry that is more than a setting. */
   lastSeq: number;
 }
 
@@ -71,7 +72,7 @@ export function listBranches(graph: BranchGraph, runs: Runs): BranchList {
     if (node.files.size > 0) for (const path of node.files) branch.paths.add(path);
     // A time that is none is no activity.
     if (node.endTime > branch.lastTime) branch.lastTime = node.endTime;
-    if (Number.isFinite(node.contentSeq)) branch.lastSeq = Math.max(branch.lastSeq, node.contentSeq);
+    branch.lastSeq = Math.max(branch.lastSeq, node.lastContentSeq);
   }
   const merged = mergedAt(graph, branchOf);
   const sum: BranchFigures = { turns: 0, tokens: 0, cost: 0 };
@@ -125,7 +126,7 @@ export function nameOf(
   if (state !== 'head') return nameAt(graph, titles, first) ?? { from: 'words', text: null, entryId: first.contentId };
   let nearest: TurnNode | null = null;
   for (let node = head; node; node = node.parent) {
-    if (!beginsRun(graph, node)) continue;
+    if (!beginsRun(node)) continue;
     nearest ??= node;
     const name = nameAt(graph, titles, node);
     if (name) return name;
@@ -142,8 +143,8 @@ function nameAt(graph: BranchGraph, titles: Titles, node: TurnNode): BranchName 
 }
 
 /** Whether a run begins at a turn of HEAD's path, seen from what stands beside it. */
-function beginsRun({ turns }: BranchGraph, { parent }: TurnNode): boolean {
-  return parent === null || parent.children.length > 1 || turns.roots.length === 0;
+function beginsRun({ parent }: TurnNode): boolean {
+  return parent === null || parent.children.length > 1;
 }
 
 export const BRANCH_SORTS = ['activity', 'cost', 'turns', 'name'] as const;

@@ -11,6 +11,15 @@ interface LandmarkRules {
 const LIKE_A_COMPACTION = 8;
 const LIKE_A_LABEL = 64;
 
+const beginsBranch = (node: TurnNode, order: GraphOrder): boolean =>
+  node.parent !== null && !order.isSameRun(node, node.parent);
+
+/** Whether a chapter may begin at a turn: a branch does, or it is a mark or labelled; and it is placed. O(1). */
+export function isLandmark(node: TurnNode, order: GraphOrder, rules: LandmarkRules): boolean {
+  if (!isMark(node) && !beginsBranch(node, order) && !rules.isLabelled(node)) return false;
+  return !order.variants.isBehind(node) && rules.isShown(node);
+}
+
 /**
  * Where chapters begin besides the top: branches, compactions, summaries, labels. Those that are to be seen first come first, the newer of
  * equals: what leaves a branch, or stands in it, comes after it, so that as many as there is room for are a tree by themselves. O(n log n).
@@ -18,10 +27,9 @@ const LIKE_A_LABEL = 64;
 export function landmarksOf({ nodes }: TurnTree, order: GraphOrder, rules: LandmarkRules): TurnNode[] {
   const found: { node: TurnNode; weight: number; isBranch: boolean }[] = [];
   for (const node of nodes) {
-    const isBranch = node.parent !== null && !order.isSameRun(node, node.parent);
+    if (!isLandmark(node, order, rules)) continue;
+    const isBranch = beginsBranch(node, order);
     const isLabelled = !isBranch && rules.isLabelled(node);
-    if (!isBranch && !isLabelled && !isMark(node)) continue;
-    if (order.variants.isBehind(node) || !rules.isShown(node)) continue;
     const { first } = order.runOf(node);
     const most = first.parent === null ? Infinity : order.sizeOf(first);
     const like = isBranch ? Infinity : isLabelled ? LIKE_A_LABEL : LIKE_A_COMPACTION;

@@ -27,7 +27,9 @@ export class TurnNode {
   tailId: string;
   /** File position of the first entry that is more than a setting. */
   contentSeq = Number.POSITIVE_INFINITY;
-  /** Its entry; until there is one, the first setting. */
+  /** File position of the last such entry; -1 where it has none. */
+  lastContentSeq = -1;
+  /** The first one; until there is one, the first setting. */
   contentId: string;
   entryCount = 0;
   toolResults = 0;
@@ -300,6 +302,7 @@ export class TurnTree {
   private take(entry: Row, node: TurnNode): void {
     this.places.set(entry.id, { node, seq: entry.seq, lead: false });
     node.lastSeq = Math.max(node.lastSeq, entry.seq);
+    node.lastContentSeq = Math.max(node.lastContentSeq, entry.seq);
     node.entryCount++;
     node.tokens += entry.tokens;
     node.cost += entry.cost ?? 0;

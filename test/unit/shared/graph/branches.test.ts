@@ -176,6 +176,21 @@ describe('branches of an example', () => {
     expect(branches.find(({ id }) => id === made.first.triggers)?.state).toBe('open');
   });
 
+  it('GR17: so is one whose stopped last turn went on in itself; a setting there says nothing', () => {
+    const { tree, made } = exampleTree();
+    const stateOf = (): string | undefined =>
+      list(graphOf(tree, made.leaf.HEAD)).branches.find(({ id }) => id === made.first.triggers)?.state;
+    const parentId = made.leaf.triggers;
+    const setting = { type: 'thinking_level_change', id: 'set', parentId, timestamp: '', thinkingLevel: 'high' };
+    tree.addEntry(setting as never, 998);
+    expect(stateOf()).toBe('merged');
+    const reply = { role: 'assistant', content: [{ type: 'text', text: 'And so on.' }] };
+    tree.addEntry({ type: 'message', id: 'more', parentId: 'set', timestamp: '', message: reply } as never, 999);
+    const { turns } = graphOf(tree, made.leaf.HEAD);
+    expect(turns.place('more')?.node).toBe(turns.place(parentId as string)?.node);
+    expect(stateOf()).toBe('open');
+  });
+
   it('GR16: a session without names is called as the session, its branches by their words', () => {
     const { tree } = exampleTree();
     const graph = graphOf(tree);
