@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { graphRows } from '../../../../src/main/session/machine/rows';
 import { namedBranches } from '../../../support/named-branches';
+import { openedGraph } from '../../../support/opened-graph';
 import { BranchGraph } from '@shared/graph/branch-graph';
 import { apart, type Branch, listBranches, nameOf, sortBranches } from '@shared/graph/branches';
 import type { TurnNode } from '@shared/graph/turns';
@@ -159,9 +160,12 @@ describe('branches of an example', () => {
       ...{ kind: 'toolResult' as const, callId: id, changed: true as const, ...(file ? { file } : {}) },
     });
     const filesOf = (...files: (string | undefined)[]): number | null | undefined => {
-      const graph = new BranchGraph();
       const results = files.map((file, at) => changed(`r${at}`, at === 0 ? 'a' : `r${at - 1}`, at + 3, file));
-      graph.load([{ ...row('u', null, 1), kind: 'user' }, { ...row('a', 'u', 2), kind: 'assistant' }, ...results]);
+      const graph = openedGraph([
+        { ...row('u', null, 1), kind: 'user' },
+        { ...row('a', 'u', 2), kind: 'assistant' },
+        ...results,
+      ]);
       graph.setLeaf('a');
       return list(graph).branches[0]?.files;
     };
