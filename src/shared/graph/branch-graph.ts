@@ -45,7 +45,6 @@ export class BranchGraph {
   leafId: string | null = null;
   /** The latest compaction of the active path. */
   compaction: TurnNode | null = null;
-  private isOrdered = false;
   private active = new Set<TurnNode>();
   private readonly marks = new Marks(this.turns);
   private readonly opened = new OpenRuns(this.turns, this.order, this.marks);
@@ -107,24 +106,17 @@ export class BranchGraph {
     else this.layouts.append(node);
   }
 
-  /** Takes the entries of a session at once. Call `rebuild` afterwards. */
-  load(entries: readonly Row[]): void {
-    for (const entry of entries) this.turns.add(entry);
-    this.turns.settle();
-    this.isOrdered = false;
-  }
-
   /**
-   * Takes the entries of a session and all that is known of it: what `load`, the setters and `foldAll` come to. Whoever drives it may rest at each `yield`: between two of them stand a bounded number of entries, whatever tree they are.
+   * Takes the entries of a session and all that is known of it: what `append`, the setters and
+   * `foldAll` come to. Whoever drives it may rest at each `yield`: between two of them stand a bounded number of entries, whatever tree they are.
    */
   *open(entries: Iterable<Row>, opening: GraphOpening, piece = GRAPH_PIECE): Generator<void, void> {
     yield* this.turns.load(entries, piece);
     this.shown.showsHidden = opening.showsHidden;
-    this.takeLeaf(opening.leafId);
+    yield* everyNth(piece, this.takingLeaf(opening.leafId));
     // Nothing is made for a node here: many cost what few do elsewhere.
     const many = 8 * piece;
     yield* this.order.fixing(this.head, piece);
-    this.isOrdered = true;
     this.setKept(opening.keptFrom);
     this.setLabels(opening.labels);
     this.setPins(opening.pins);
@@ -132,8 +124,9 @@ export class BranchGraph {
     yield;
     const { nodes } = this.turns;
     yield* everyNth(many, nodes, (node) => this.shown.take(node));
-    if (opening.folds) this.takeFolds(opening.folds);
-    else yield* everyNth(piece, foldLongRuns(this.folds, nodes, this.head, this.rules));
+    const { folds } = opening;
+    const folding = folds ? this.takingFolds(folds) : foldLongRuns(this.folds, nodes, this.head, this.rules);
+    yield* everyNth(piece, folding);
     this.opened.restore(opening.openRuns ?? []);
     this.shown.filter = opening.filter;
     this.shown.isOfFile = opening.isOfFile ?? null;
@@ -167,13 +160,21 @@ export class BranchGraph {
   /** Fixes the order of now: what grew meanwhile stands where it belongs. Lays out again. */
   sort(): void {
     this.order.fix(this.head);
-    this.isOrdered = true;
     this.folds.keepStraight((node) => this.order.isStraight(node));
     this.rebuild();
   }
 
   /** True if HEAD went elsewhere than straight on. */
   private takeLeaf(leafId: string | null): boolean {
+    const taking = this.takingLeaf(leafId);
+    for (;;) {
+      const { done, value } = taking.next();
+      if (done) return value;
+    }
+  }
+
+  /** The same; rests after each turn of a path that is another one. */
+  private *takingLeaf(leafId: string | null): Generator<void, boolean> {
     this.leafId = leafId;
     const before = this.head;
     const head = this.turns.nodeAt(leafId);
@@ -190,6 +191,7 @@ export class BranchGraph {
     for (let node = head; node; node = node.parent) {
       this.active.add(node);
       if (!compaction && node.kind === 'compaction') compaction = node;
+      yield;
     }
     this.takeCompaction(compaction);
     return true;
@@ -365,25 +367,19 @@ export class BranchGraph {
     return this.folds.all().map(({ first, last }) => [first.contentId, last.contentId]);
   }
 
-  /** Folds as they were kept; those that no longer fit are left out. Lays out again. */
-  restoreFolds(pairs: readonly (readonly [string, string])[]): void {
-    this.takeFolds(pairs);
-    this.rebuild();
-  }
-
-  private takeFolds(pairs: readonly (readonly [string, string])[]): void {
-    this.folds.clear();
+  /** Folds as they were kept; those that no longer fit are left out. Rests after each turn. */
+  private *takingFolds(pairs: readonly (readonly [string, string])[]): Generator<void, void> {
     for (const [firstId, lastId] of pairs) {
+      yield;
       const first = this.turns.place(firstId)?.node;
       const last = this.turns.place(lastId)?.node;
-      if (first && last) this.folds.add(first, last);
+      if (first && last) yield* this.folds.adding(first, last);
     }
-    this.folds.keepStraight((node) => this.order.isStraight(node));
+    yield* this.folds.keepingStraight((node) => this.order.isStraight(node));
   }
 
   /** Lays everything out again, under the rules of now. O(nodes). */
   rebuild(): void {
-    if (!this.isOrdered) return this.sort();
     this.marks.refresh();
     this.opened.forget();
     this.layouts.forget();

@@ -1,5 +1,5 @@
 import type { BranchGraph } from './branch-graph';
-import type { TurnNode } from './turns';
+import { isNoTurn, type TurnNode } from './turns';
 
 /** Branches as things (GR16, GR17): one for each straight run, with its figures, its state, its name. Pure. */
 
@@ -44,12 +44,11 @@ interface Runs {
   runOf(node: TurnNode): { readonly first: TurnNode; readonly tip: TurnNode };
 }
 
-const NO_TURN: ReadonlySet<TurnNode['kind']> = new Set(['compaction', 'summary', 'start'] as const);
-
 interface Making extends Branch {
   paths: Set<string>;
   /** Calls that changed a file. */
   changes: number;
+  /** File position of the last entry that is more than a setting. */
   lastSeq: number;
 }
 
@@ -66,14 +65,14 @@ export function listBranches(graph: BranchGraph, runs: Runs): BranchList {
   };
   for (const node of graph.turns.nodes) {
     const branch = branchOf(node);
-    if (!NO_TURN.has(node.kind)) branch.turns += 1;
+    if (!isNoTurn(node)) branch.turns += 1;
     branch.tokens += node.tokens;
     branch.cost += node.cost;
     branch.changes += node.changes.length;
     if (node.files.size > 0) for (const path of node.files) branch.paths.add(path);
     // A time that is none is no activity.
     if (node.endTime > branch.lastTime) branch.lastTime = node.endTime;
-    if (Number.isFinite(node.contentSeq)) branch.lastSeq = Math.max(branch.lastSeq, node.contentSeq);
+    branch.lastSeq = Math.max(branch.lastSeq, node.lastContentSeq);
   }
   const merged = mergedAt(graph, branchOf);
   const sum: BranchFigures = { turns: 0, tokens: 0, cost: 0 };
@@ -127,7 +126,7 @@ export function nameOf(
   if (state !== 'head') return nameAt(graph, titles, first) ?? { from: 'words', text: null, entryId: first.contentId };
   let nearest: TurnNode | null = null;
   for (let node = head; node; node = node.parent) {
-    if (!beginsRun(graph, node)) continue;
+    if (!beginsRun(node)) continue;
     nearest ??= node;
     const name = nameAt(graph, titles, node);
     if (name) return name;
@@ -144,8 +143,8 @@ function nameAt(graph: BranchGraph, titles: Titles, node: TurnNode): BranchName 
 }
 
 /** Whether a run begins at a turn of HEAD's path, seen from what stands beside it. */
-function beginsRun({ turns }: BranchGraph, { parent }: TurnNode): boolean {
-  return parent === null || parent.children.length > 1 || turns.roots.length === 0;
+function beginsRun({ parent }: TurnNode): boolean {
+  return parent === null || parent.children.length > 1;
 }
 
 export const BRANCH_SORTS = ['activity', 'cost', 'turns', 'name'] as const;

@@ -7,11 +7,11 @@
  * Of chapters those of the landmarks alone may be asked for; what else would begin one is taken into the one above it, so that the whole
  * of any session fits.
  */
-import { isMark } from './landmarks';
+import { leaderOf } from './folds';
 import type { GraphOrder } from './order';
 import { filled, firstFrom } from './pieces';
 import { MANY, type RailRules } from './rail-rows';
-import type { TurnNode, TurnTree } from './turns';
+import { isMark, type TurnNode, type TurnTree } from './turns';
 
 export interface CanvasRules extends RailRules {
   /** A label stands at it: a chapter begins there. */
@@ -275,9 +275,8 @@ export class CanvasLayout {
   private leaderOf(node: TurnNode, above: number): number {
     const { folds, isShown } = this.rules;
     if (!this.chapters) {
-      const fold = folds.of(node);
-      // The head of a fold speaks for all; a filter that leaves it out leaves its members as they are.
-      return fold && fold.first !== node && isShown(node) && isShown(fold.first) ? fold.first.index : NONE;
+      const leader = leaderOf(node, folds, isShown);
+      return leader === node ? NONE : leader.index;
     }
     if (above === NONE || !isShown(node)) return NONE;
     if (!this.isGoingOn(node, above)) {

@@ -1,4 +1,4 @@
-import type { TurnNode } from './turns';
+import { isMark, type TurnNode } from './turns';
 
 export const GRAPH_FILTERS = ['all', 'noTools', 'user', 'labelled', 'errors', 'compactions', 'files'] as const;
 export type GraphFilter = (typeof GRAPH_FILTERS)[number];
@@ -30,7 +30,7 @@ export function matches(
     case 'errors':
       return isError(node);
     case 'compactions':
-      return node.kind === 'compaction' || node.kind === 'summary';
+      return isMark(node);
     case 'files':
       return isOfFile ? isOfFile(node) : node.changes.length > 0;
   }

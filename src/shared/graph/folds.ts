@@ -25,6 +25,8 @@ const FOLD_MIN = 2;
 
 /** The folds of one graph. Members are found in O(1). */
 export class FoldBook {
+  /** Turns looked at, for the tests of bounded work. */
+  steps = 0;
   private readonly byMember = new Map<TurnNode, Fold>();
 
   of(node: TurnNode): Fold | null {
@@ -42,42 +44,75 @@ export class FoldBook {
 
   /** Folds the chain from `first` down to `last`. False if it is not a chain, too short, or meets another fold. O(length). */
   add(first: TurnNode, last: TurnNode): boolean {
+    const before = this.byMember.size;
+    for (const _ of this.adding(first, last));
+    return this.byMember.size > before;
+  }
+
+  /** The same; rests after each turn. */
+  *adding(first: TurnNode, last: TurnNode): Generator<void, void> {
     const members: TurnNode[] = [];
-    let tokens = 0;
     for (let node: TurnNode | null = last; node; node = node.parent) {
-      if (this.byMember.has(node) || node.depth < first.depth) return false;
+      if (this.byMember.has(node) || node.depth < first.depth) return;
       members.push(node);
-      tokens += node.tokens;
+      this.steps++;
+      yield;
       if (node === first) break;
     }
-    if (members.length < FOLD_MIN || members.at(-1) !== first) return false;
-    const fold = { first, last, count: members.length, tokens };
-    for (const node of members) this.byMember.set(node, fold);
-    return true;
+    if (members.length < FOLD_MIN || members.at(-1) !== first) return;
+    const fold = { first, last, count: members.length, tokens: 0 };
+    for (const node of members) {
+      fold.tokens += node.tokens;
+      this.byMember.set(node, fold);
+      this.steps++;
+      yield;
+    }
   }
 
   /** A fold is within one branch: cut in two where another child goes straight on by now. O(members of folds). */
   keepStraight(isStraight: (node: TurnNode) => boolean): void {
+    for (const _ of this.keepingStraight(isStraight));
+  }
+
+  /** The same; rests after each turn. */
+  *keepingStraight(isStraight: (node: TurnNode) => boolean): Generator<void, void> {
     for (const fold of this.all()) {
       let { last } = fold;
       const parts: [TurnNode, TurnNode][] = [];
       for (let node: TurnNode | null = fold.last; node && node !== fold.first; node = node.parent) {
+        this.steps++;
+        yield;
         if (isStraight(node) || !node.parent) continue;
         parts.push([node, last]);
         last = node.parent;
       }
       if (parts.length === 0) continue;
-      this.remove(fold);
-      for (const [from, to] of [...parts, [fold.first, last] as const]) this.add(from, to);
+      yield* this.removing(fold);
+      for (const [from, to] of [...parts, [fold.first, last] as const]) yield* this.adding(from, to);
     }
   }
 
   remove(fold: Fold): void {
+    for (const _ of this.removing(fold));
+  }
+
+  private *removing(fold: Fold): Generator<void, void> {
     for (let node: TurnNode | null = fold.last; node; node = node.parent) {
       this.byMember.delete(node);
+      this.steps++;
+      yield;
       if (node === fold.first) return;
     }
   }
+}
+
+/**
+ * The turn that stands for a turn in a fold: the head of the fold speaks for all. A filter that leaves it out leaves its members as they
+ * are, so that a turn that is shown is always to be found. Rail, canvas and outline ask this alone. O(1).
+ */
+export function leaderOf(node: TurnNode, folds: FoldBook, isShown: FoldRules['isShown']): TurnNode {
+  const fold = folds.of(node);
+  return fold && isShown(node) && isShown(fold.first) ? fold.first : node;
 }
 
 /** The linear run around a node, or null if there is nothing to fold. O(length of the run). */
@@ -92,7 +127,7 @@ export function runAround(node: TurnNode, rules: FoldRules): { first: TurnNode; 
 
 /**
  * Folds every long run of a session that is opened, its first and last turn and those before HEAD left out. O(nodes):
- * every run is walked once. Rests between the nodes.
+ * every run is walked once. Rests after each turn that it looks at.
  */
 export function* foldLongRuns(
   book: FoldBook,
@@ -104,12 +139,16 @@ export function* foldLongRuns(
     yield;
     if (!isFoldable(node, rules) || before(node, rules)) continue;
     const run = [node];
-    for (let down = after(node, rules); down; down = after(down, rules)) run.push(down);
+    for (let down = after(node, rules); down; down = after(down, rules)) {
+      run.push(down);
+      book.steps++;
+      yield;
+    }
     const endsAtHead = head !== null && (run.at(-1) === head || head.parent === run.at(-1));
     const from = 1;
     const to = run.length - 1 - (endsAtHead ? KEPT_BEFORE_HEAD : 1);
     if (to - from + 1 < AUTO_FOLD_MIN) continue;
-    book.add(run[from] as TurnNode, run[to] as TurnNode);
+    yield* book.adding(run[from] as TurnNode, run[to] as TurnNode);
   }
 }
 

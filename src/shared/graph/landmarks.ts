@@ -1,5 +1,5 @@
 import type { GraphOrder } from './order';
-import type { TurnNode, TurnTree } from './turns';
+import { isMark, type TurnNode, type TurnTree } from './turns';
 
 interface LandmarkRules {
   isShown(node: TurnNode): boolean;
@@ -11,7 +11,14 @@ interface LandmarkRules {
 const LIKE_A_COMPACTION = 8;
 const LIKE_A_LABEL = 64;
 
-export const isMark = ({ kind }: TurnNode): boolean => kind === 'compaction' || kind === 'summary';
+const beginsBranch = (node: TurnNode, order: GraphOrder): boolean =>
+  node.parent !== null && !order.isSameRun(node, node.parent);
+
+/** Whether a chapter may begin at a turn: a branch does, or it is a mark or labelled; and it is placed. O(1). */
+export function isLandmark(node: TurnNode, order: GraphOrder, rules: LandmarkRules): boolean {
+  if (!isMark(node) && !beginsBranch(node, order) && !rules.isLabelled(node)) return false;
+  return !order.variants.isBehind(node) && rules.isShown(node);
+}
 
 /**
  * Where chapters begin besides the top: branches, compactions, summaries, labels. Those that are to be seen first come first, the newer of
@@ -20,10 +27,9 @@ export const isMark = ({ kind }: TurnNode): boolean => kind === 'compaction' || 
 export function landmarksOf({ nodes }: TurnTree, order: GraphOrder, rules: LandmarkRules): TurnNode[] {
   const found: { node: TurnNode; weight: number; isBranch: boolean }[] = [];
   for (const node of nodes) {
-    const isBranch = node.parent !== null && !order.isSameRun(node, node.parent);
+    if (!isLandmark(node, order, rules)) continue;
+    const isBranch = beginsBranch(node, order);
     const isLabelled = !isBranch && rules.isLabelled(node);
-    if (!isBranch && !isLabelled && !isMark(node)) continue;
-    if (order.variants.isBehind(node) || !rules.isShown(node)) continue;
     const { first } = order.runOf(node);
     const most = first.parent === null ? Infinity : order.sizeOf(first);
     const like = isBranch ? Infinity : isLabelled ? LIKE_A_LABEL : LIKE_A_COMPACTION;

@@ -1,5 +1,5 @@
 import { CanvasLayout, type CanvasRules } from './canvas';
-import { landmarksOf } from './landmarks';
+import { isLandmark, landmarksOf } from './landmarks';
 import type { GraphOrder } from './order';
 import { RailLayout } from './rail';
 import type { TurnNode, TurnTree } from './turns';
@@ -98,17 +98,29 @@ export class Layouts {
     const hasCanvasMoved = this.canvasNow?.append(node) === false;
     if (hasRailMoved) this.railNow = null;
     if (hasCanvasMoved) this.canvasNow = null;
-    if (hasRailMoved || hasCanvasMoved) this.moves++;
+    const haveChaptersMoved = this.appendToChapters(node);
+    if (hasRailMoved || hasCanvasMoved || haveChaptersMoved) this.moves++;
+  }
+
+  /** True where chapters are made anew. Those of all landmarks know a new one by themselves; those of some have to choose again. */
+  private appendToChapters(node: TurnNode): boolean {
+    const isNew = isLandmark(node, this.order, this.rules);
+    if (isNew) this.landmarksNow = null;
+    let hasMoved = false;
     for (const [count, layout] of this.chaptersNow) {
-      if (!layout.append(node)) this.chaptersNow.delete(count);
+      if (layout.append(node) && (count === Infinity || !isNew)) continue;
+      this.chaptersNow.delete(count);
+      hasMoved = true;
     }
+    return hasMoved;
   }
 
   /** A node that is shown has grown: a filter may let it in by now. */
   letIn(node: TurnNode): void {
     this.changes++;
     if (this.railNow && this.railNow.indexOf(node) < 0) this.forgetRail();
-    if (this.canvasNow && !this.canvasNow.cellOf(node)) this.forgetCanvas();
+    const canvases = [this.canvasNow, ...this.chaptersNow.values()];
+    if (canvases.some((made) => made && !made.cellOf(node))) this.forgetCanvas();
   }
 
   /** Branches were opened or closed on the rail. */

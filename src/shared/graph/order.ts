@@ -11,7 +11,6 @@
  * All of it is fixed by `fix`: when the session opens, HEAD moves, or the person sorts. A node that is appended is the straight child
  * of one that had none; else it comes last among the siblings until then. Nothing here is recursive.
  */
-import { filled } from './pieces';
 import type { TurnNode, TurnTree } from './turns';
 import { Variants } from './variants';
 
@@ -124,18 +123,28 @@ export class GraphOrder {
     const { nodes, roots } = this.tree;
     const count = nodes.length;
     let left = piece;
+    const isFull = (): boolean => {
+      this.steps++;
+      if (--left > 0) return false;
+      left = piece;
+      return true;
+    };
     this.version++;
     this.fixed = count;
-    this.straight = filled(count, NONE);
-    this.size = filled(count, 1);
-    this.activity = nodes.map((node) => node.lastSeq);
-    this.first = filled(count, NONE);
-    this.tip = filled(count, NONE);
-    this.turns = filled(count, 0);
+    [this.straight, this.size, this.activity, this.first, this.tip, this.turns] = [[], [], [], [], [], []];
     this.straightRoot = NONE;
     this.runsByFirst = new Map();
     this.variants.clear();
     const { straight, size, activity } = this;
+    for (const node of nodes) {
+      straight.push(NONE);
+      size.push(1);
+      activity.push(node.lastSeq);
+      this.first.push(NONE);
+      this.tip.push(NONE);
+      this.turns.push(0);
+      if (isFull()) yield;
+    }
     // A child stands behind its parent in the list: once it is reached from the end, all below it was.
     for (let at = count - 1; at >= 0; at--) {
       const above = (nodes[at] as TurnNode).parent?.index ?? NONE;
@@ -145,16 +154,13 @@ export class GraphOrder {
       }
       const best = above === NONE ? this.straightRoot : (straight[above] as number);
       if (best === NONE || this.isBefore(at, best)) this.goStraight(above, at);
-      this.steps++;
-      if (--left <= 0) {
-        left = piece;
-        yield;
-      }
+      if (isFull()) yield;
     }
     const path = new Set<TurnNode>();
     for (let node = head; node; node = node.parent) {
       path.add(node);
       this.goStraight(node.parent?.index ?? NONE, node.index);
+      if (isFull()) yield;
     }
     for (let at = 0; at < count; at++) {
       const node = nodes[at] as TurnNode;
@@ -162,11 +168,7 @@ export class GraphOrder {
         this.variants.take(node, path.has(node), (than) => this.isNewer(at, than.index));
       }
       this.seat(node);
-      this.steps++;
-      if (--left <= 0) {
-        left = piece;
-        yield;
-      }
+      if (isFull()) yield;
     }
   }
 

@@ -1,4 +1,5 @@
 import type { BranchGraph } from './branch-graph';
+import { leaderOf } from './folds';
 import type { TurnNode } from './turns';
 
 /** One line of the outline. Turns of one branch stand at one level; a branch stands one level below the turn that it leaves. */
@@ -32,6 +33,7 @@ interface Frame {
  */
 export function outlineRows(graph: BranchGraph, closed: ReadonlySet<TurnNode>): OutlineRow[] {
   const { order } = graph;
+  const isShown = (node: TurnNode): boolean => graph.isShown(node);
   const rows: OutlineRow[] = [];
   const groups = new Map<number, OutlineRow[]>();
   const stack: Frame[] = [];
@@ -52,8 +54,8 @@ export function outlineRows(graph: BranchGraph, closed: ReadonlySet<TurnNode>): 
   push(null, 1, -1, null);
   for (let frame = stack.pop(); frame; frame = stack.pop()) {
     const { node, level, parent, isStart } = frame;
-    const isSeen = graph.isShown(node);
-    if (!isSeen || (graph.folds.of(node)?.first ?? node) !== node) {
+    const isSeen = isShown(node);
+    if (!isSeen || leaderOf(node, graph.folds, isShown) !== node) {
       push(node, isSeen ? level + 1 : level, isSeen ? rows.length - 1 : parent, {
         ...frame,
         isStart: isStart && !isSeen,

@@ -5,6 +5,7 @@
  * Rows and lanes follow from the order, folds, filter and opened branches of `BranchGraph`; nothing here decides what is shown.
  * `rail-lines.ts` says what is drawn between the rows.
  */
+import { leaderOf } from './folds';
 import type { GraphOrder, Run } from './order';
 import { filled } from './pieces';
 import { RailLines, type RailLine } from './rail-lines';
@@ -60,8 +61,9 @@ export class RailLayout {
    */
   indexOf(node: TurnNode): number {
     const placed = this.order.variants.frontOf(node);
-    if (!this.rules.isShown(placed)) return -1;
-    const own = this.rowOf[(this.rules.folds.of(placed)?.first ?? placed).index];
+    const { folds, isShown } = this.rules;
+    if (!isShown(placed)) return -1;
+    const own = this.rowOf[leaderOf(placed, folds, isShown).index];
     if (own !== undefined) return own;
     for (let run: Run | null = this.order.runOf(placed); run; run = run.parent) {
       const row = this.rowOf[run.first.index];
@@ -202,10 +204,9 @@ export class RailLayout {
   private placeTurn(node: TurnNode, lane: number, line: RailLine, run: Run): void {
     const { folds, isShown } = this.rules;
     if (!isShown(node)) return;
+    if (leaderOf(node, folds, isShown) !== node) return;
     const fold = folds.of(node);
-    // The head of a fold speaks for all; a filter that leaves it out leaves its members as they are.
-    const isFolded = fold !== null && isShown(fold.first);
-    if (isFolded && fold.first !== node) return;
+    const isFolded = fold?.first === node;
     const at = this.rows.length;
     const from = line.isBegun ? -1 : line.leaves;
     const kind = isFolded ? 'fold' : 'turn';

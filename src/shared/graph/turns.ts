@@ -27,7 +27,9 @@ export class TurnNode {
   tailId: string;
   /** File position of the first entry that is more than a setting. */
   contentSeq = Number.POSITIVE_INFINITY;
-  /** Its entry; until there is one, the first setting. */
+  /** File position of the last such entry; -1 where it has none. */
+  lastContentSeq = -1;
+  /** The first one; until there is one, the first setting. */
   contentId: string;
   entryCount = 0;
   toolResults = 0;
@@ -82,6 +84,12 @@ export class TurnNode {
     return this.against ?? this.parent;
   }
 }
+
+/** A compaction or a summary: a diamond on the rail, the beginning of a chapter. */
+export const isMark = ({ kind }: TurnNode): boolean => kind === 'compaction' || kind === 'summary';
+
+/** The same, or settings alone: nobody said or did anything there. It counts as no turn, and is no card on the canvas. */
+export const isNoTurn = (node: TurnNode): boolean => isMark(node) || node.kind === 'start';
 
 /** Where an entry is. `lead`: a setting before the turn's content, so that what hangs at it hangs beside the turn. */
 export interface EntryPlace {
@@ -294,6 +302,7 @@ export class TurnTree {
   private take(entry: Row, node: TurnNode): void {
     this.places.set(entry.id, { node, seq: entry.seq, lead: false });
     node.lastSeq = Math.max(node.lastSeq, entry.seq);
+    node.lastContentSeq = Math.max(node.lastContentSeq, entry.seq);
     node.entryCount++;
     node.tokens += entry.tokens;
     node.cost += entry.cost ?? 0;

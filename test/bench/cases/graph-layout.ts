@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { BranchGraph } from '../../../src/shared/graph/branch-graph';
+import { openedGraph } from '../../support/opened-graph';
+import type { BranchGraph } from '../../../src/shared/graph/branch-graph';
 import { branchyEntries } from '../../support/branchy-entries';
 import { nestedSession } from '../../support/graph-sessions';
 import type { Case, CaseContext, FigureInput } from '../../support/figures';
@@ -55,8 +56,7 @@ const graphLayout: Case = {
 
 async function layoutOf(turns: (typeof SIZES)[number], { log }: CaseContext): Promise<FigureInput[]> {
   const { entries, leafId } = branchyEntries(turns, BRANCHES);
-  const graph = new BranchGraph();
-  graph.load(entries);
+  const graph = openedGraph(entries);
   graph.setLeaf(leafId);
   const layOut = (): number => {
     graph.rebuild();
@@ -105,8 +105,7 @@ async function dagreOf({ turns }: BranchGraph): Promise<number> {
 
 function appendTo(turns: number): number {
   const { entries, leafId } = branchyEntries(turns, BRANCHES);
-  const graph = new BranchGraph();
-  graph.load(entries);
+  const graph = openedGraph(entries);
   graph.setLeaf(leafId);
   graph.rebuild();
   void [graph.rail, graph.layout];
@@ -143,8 +142,7 @@ const movingHead: Case = {
   ],
   async run({ log }): Promise<FigureInput[]> {
     const session = nestedSession();
-    const graph = new BranchGraph();
-    graph.load(session.entries);
+    const graph = openedGraph(session.entries);
     graph.setLeaf(session.leafId);
     const tips = graph.order.runs().map(({ tip }) => tip.tailId);
     const moves = (look: () => unknown): number => {

@@ -7,7 +7,8 @@ import type { ApprovalView } from '@shared/policy/approval';
 import type { SessionEvent } from '../../../src/shared/session-state/events';
 import { reduce } from '../../../src/shared/session-state/reduce';
 import { PAGE_ROWS, type LiveSession, type Row } from '../../../src/shared/session-state/state';
-import { BranchGraph } from '../../../src/shared/graph/branch-graph';
+import { openedGraph } from '../../support/opened-graph';
+import type { BranchGraph } from '../../../src/shared/graph/branch-graph';
 import { AgentSession } from '../../../src/main/session/host/agent-session';
 import { graphRows } from '../../../src/main/session/machine/rows';
 import type { SessionKeeper } from '../../../src/main/session/machine/session-keeper';
@@ -171,8 +172,7 @@ function fromFile({
 }
 
 function graphOf(log: MemoryLog, { leafId, seenFrom, labels, pins, archived }: LiveSession): BranchGraph {
-  const graph = new BranchGraph();
-  graph.load([...graphRows(log.tree, 0)].flat());
+  const graph = openedGraph([...graphRows(log.tree, 0)].flat());
   graph.setLabels(new Map(Object.entries(labels)));
   graph.setPins(pins);
   graph.setLeaf(leafId);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { BranchGraph } from '@shared/graph/branch-graph';
+import { openedGraph } from '../../support/opened-graph';
 import { TurnTree } from '@shared/graph/turns';
 import type { SessionEntry } from '@shared/session/records/entry';
 import { textOfItem } from '../../../src/renderer/parts/row-text';
@@ -36,8 +36,7 @@ it('GR20: a turn that the person stopped is called stopped, and is no error', ()
     ...{ id: `e${seq}`, parentId: seq === 1 ? null : `e${seq - 1}`, seq, kind: 'user', time: 0, tokens: 1 },
     ...over,
   });
-  const graph = new BranchGraph();
-  graph.load([
+  const graph = openedGraph([
     row(1, {}),
     row(2, { kind: 'assistant', stopped: true }),
     row(3, {}),
@@ -54,11 +53,10 @@ it('GR20: a turn that the person stopped is called stopped, and is no error', ()
 });
 
 it('GR30: the words of a row of the rail need no canvas', () => {
-  const graph = new BranchGraph();
   const row = (seq: number, parentId: string | null): Row => ({
     ...{ id: `e${seq}`, parentId, seq, kind: 'user', time: 0, tokens: 1 },
   });
-  graph.load([row(1, null), row(2, 'e1'), row(3, 'e1'), row(4, 'e3')]);
+  const graph = openedGraph([row(1, null), row(2, 'e1'), row(3, 'e1'), row(4, 'e3')]);
   graph.setLeaf('e2');
   const { moves } = graph;
   Object.defineProperty(graph, 'layout', { get: () => expect.fail('The canvas was laid out.') });

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { BranchGraph } from '@shared/graph/branch-graph';
+import { openedGraph } from '../../support/opened-graph';
 import type { SessionEntry } from '@shared/session/records/entry';
 import type { Row } from '@shared/session-state/state';
 import { textOfItem } from '../../../src/renderer/parts/row-text';
@@ -29,8 +29,11 @@ describe('C1: what comes from outside is in visible form', () => {
       ...{ id: `e${seq}`, parentId: seq === 1 ? null : `e${seq - 1}`, seq, kind: 'user', time: 0, tokens: 1 },
       ...over,
     });
-    const graph = new BranchGraph();
-    graph.load([row(1, {}), row(2, { kind: 'assistant' }), row(3, { kind: 'toolResult', callId: 'x', changed: true })]);
+    const graph = openedGraph([
+      row(1, {}),
+      row(2, { kind: 'assistant' }),
+      row(3, { kind: 'toolResult', callId: 'x', changed: true }),
+    ]);
     graph.rebuild();
     graph.setLabels(new Map([['e1', SPOOF]]));
     const entries: Record<string, unknown> = {

@@ -1,6 +1,6 @@
 /** The canvas: cards in lanes and rows of one size (GR8). */
 import type { CanvasLayout } from '@shared/graph/canvas';
-import type { TurnNode } from '@shared/graph/turns';
+import { isNoTurn, type TurnNode } from '@shared/graph/turns';
 import { type GraphViewport, ZOOM } from '../../state/graph-memory';
 import type { Arrow, Box, Detail, Picture, Size } from './picture';
 
@@ -24,10 +24,6 @@ const CHAPTER_ZOOM = { min: 0.86, max: 1.3 } as const;
 /** Chapters that are laid out at most: each is a few elements. */
 const MOST_LANES = 8;
 const MOST_ROWS = 16;
-
-export function isMark(node: TurnNode): boolean {
-  return node.kind === 'compaction' || node.kind === 'summary' || node.kind === 'start';
-}
 
 /** Lanes and rows of which something can be seen, one more on each side. */
 export interface Window {
@@ -127,7 +123,7 @@ export function canvasPicture(layout: CanvasLayout, level: Level): CanvasPicture
     },
     plusOf(node) {
       const { x, y } = boxOf(node);
-      return { x: x + (isMark(node) ? cell.width / 2 - MARK_TO_PLUS : cell.width), y: y + cell.height / 2 };
+      return { x: x + (isNoTurn(node) ? cell.width / 2 - MARK_TO_PLUS : cell.width), y: y + cell.height / 2 };
     },
     next: (node, key) => nextOn(layout, node, key),
     detailAt: level === 'turns' ? detailAt : () => 'title',

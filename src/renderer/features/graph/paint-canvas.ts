@@ -1,7 +1,7 @@
 /** What is painted behind the cells of the canvas: regions, lines, and where there are too many cells for elements, the cells (GR8, GR30). */
 import type { ContextRegion } from '@shared/graph/rail-lines';
-import type { TurnNode } from '@shared/graph/turns';
-import { type CanvasPicture, isMark, type Window } from './canvas';
+import { isNoTurn, type TurnNode } from '@shared/graph/turns';
+import type { CanvasPicture, Window } from './canvas';
 import { gutterOf, hatch, onPlane, paintDiamond, type Palette, type Scene, withAlpha } from './paint';
 import { shownIn } from './picture';
 
@@ -217,10 +217,10 @@ function paintFarCell(context: CanvasRenderingContext2D, scene: CanvasScene, nod
   const y = yOf(layout.rowOf(node));
   const region = graph.regionOf(node);
   const size = Math.max(13, SMALLEST_WORDS / view.zoom);
-  const begin = isMark(node)
+  const begin = isNoTurn(node)
     ? paintMark(context, node, { x, y, width: cell.width, height: cell.height }, palette)
     : x + 10;
-  if (!isMark(node)) {
+  if (!isNoTurn(node)) {
     context.beginPath();
     context.roundRect(x, y, cell.width, cell.height, 8);
     context.fillStyle = palette.sheet;

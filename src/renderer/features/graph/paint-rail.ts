@@ -1,6 +1,7 @@
 /** Lines, dots and the gutter of the rail, painted over its rows as far as they are seen (GR7, GR30). */
 import type { RailRow } from '@shared/graph/rail-rows';
 import type { ContextRegion, RailBend, RailSegment } from '@shared/graph/rail-lines';
+import { isMark } from '@shared/graph/turns';
 import { gutterOf, hatch, paintDiamond, type Palette, type Scene } from './paint';
 import { type Point, toPlane } from './picture';
 import { laneX, RAIL, rowsBetween, type RailPicture } from './rail';
@@ -120,7 +121,7 @@ function paintDot(context: CanvasRenderingContext2D, scene: RailScene, row: Rail
   const region = graph.regionOf(node);
   const hasHead = graph.head !== null && picture.cellOf(graph.head) === node;
   if (row.kind === 'fold' || row.kind === 'many') return paintBox(context, { x, y }, palette, region);
-  if (row.kind === 'turn' && (node.kind === 'compaction' || node.kind === 'summary')) {
+  if (row.kind === 'turn' && isMark(node)) {
     return paintDiamond(context, { x, y }, node.kind === 'summary' ? 5.5 : 6, node.kind, palette);
   }
   const color = region === 'seen' ? palette.leaf : palette.ink3;

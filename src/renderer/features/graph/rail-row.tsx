@@ -2,7 +2,7 @@ import { memo } from 'react';
 import type { NodeProps } from '@xyflow/react';
 import { Eye } from 'lucide-react';
 import type { RailRow } from '@shared/graph/rail-rows';
-import type { TurnNode } from '@shared/graph/turns';
+import { isMark, type TurnNode } from '@shared/graph/turns';
 import type { ShownName } from '../../state/branch-names';
 import { formatTokens, formatWhen, plural } from '../../state/format';
 import { useLive } from '../../state/hooks';
@@ -38,11 +38,10 @@ export const RailCell = memo(function RailCell({ data: { node, words } }: NodePr
   const end = row.kind === 'turn' ? endOf(shown) : null;
   const tools = row.kind === 'turn' ? toolKinds(text.tools) : [];
   const figures = row.kind === 'turn' ? figuresOfTurn(shown, text.files.length) : figuresOfRow(row);
-  const isMark = row.kind === 'turn' && (node.kind === 'compaction' || node.kind === 'summary');
   const begins = row.kind === 'turn' ? plusAt(graph, node, withPlus) : false;
   return (
     <div
-      className={cx(styles.row, isMark && styles[node.kind])}
+      className={cx(styles.row, row.kind === 'turn' && isMark(node) && styles[node.kind])}
       style={words === 0 ? undefined : { paddingLeft: words }}
       data-region={region}
       data-kind={row.kind === 'turn' ? node.kind : row.kind}

@@ -2,14 +2,14 @@ import { memo, useEffect, useMemo, useRef } from 'react';
 import type { Node, NodeProps } from '@xyflow/react';
 import { Eye, Pin } from 'lucide-react';
 import { useStore } from 'zustand';
-import type { TurnNode } from '@shared/graph/turns';
+import { isNoTurn, type TurnNode } from '@shared/graph/turns';
 import { useLive, useReading, useView } from '../../state/hooks';
 import type { BranchGraph } from '@shared/graph/branch-graph';
 import { formatWhen } from '../../state/format';
 import type { ShownName } from '../../state/branch-names';
 import type { OpenSession } from '../../state/open-session';
 import { cx, Glyph } from '../../ui';
-import { type CanvasPicture, isMark } from './canvas';
+import type { CanvasPicture } from './canvas';
 import { type GraphScope, isLegalTarget, useGraph, useGraphState, usePicture } from './context';
 import { ForkSign } from './fork-sign';
 import styles from './graph.module.css';
@@ -86,7 +86,7 @@ export const TurnCell = memo(function TurnCell({ data: { node, detail } }: NodeP
   const end = endOf(shown);
   const isMany = layout.manyIn(node) > 0;
   const isStack = count !== null || isMany;
-  const isDiamond = isMark(node) && !isStack;
+  const isDiamond = isNoTurn(node) && !isStack;
   const title = (isDiamond ? fromName(scope, node) : null) ?? cellTitle(graph, layout, node, text);
   const begins = isStack ? false : plusAt(graph, node, withPlus);
   const name = (

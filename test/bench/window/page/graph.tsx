@@ -1,7 +1,7 @@
 import { createRoot, type Root } from 'react-dom/client';
 import { MarkerType, ReactFlow, type Edge, type Node } from '@xyflow/react';
 import '@xyflow/react/dist/style.css';
-import { BranchGraph } from '../../../../src/shared/graph/branch-graph';
+import { openedGraph } from '../../../support/opened-graph';
 import { branchyEntries } from '../../../support/branchy-entries';
 import { nestedSession } from '../../../support/graph-sessions';
 import { createApp } from '../../../../src/renderer/state/app';
@@ -169,8 +169,7 @@ function bodyOf(id: string): unknown {
 /** React Flow as its documentation uses it, with the same nodes at the same places. */
 function peer(turns: number, branches: number): React.ReactNode {
   const { entries, leafId } = branchyEntries(turns, branches);
-  const graph = new BranchGraph();
-  graph.load(entries);
+  const graph = openedGraph(entries);
   graph.setLeaf(leafId);
   graph.rebuild();
   const { layout } = graph;

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { graphRows } from '../../../../src/main/session/machine/rows';
 import { namedBranches } from '../../../support/named-branches';
+import { openedGraph } from '../../../support/opened-graph';
 import { BranchGraph } from '@shared/graph/branch-graph';
 import { apart, type Branch, listBranches, nameOf, sortBranches } from '@shared/graph/branches';
 import type { TurnNode } from '@shared/graph/turns';
@@ -159,9 +160,12 @@ describe('branches of an example', () => {
       ...{ kind: 'toolResult' as const, callId: id, changed: true as const, ...(file ? { file } : {}) },
     });
     const filesOf = (...files: (string | undefined)[]): number | null | undefined => {
-      const graph = new BranchGraph();
       const results = files.map((file, at) => changed(`r${at}`, at === 0 ? 'a' : `r${at - 1}`, at + 3, file));
-      graph.load([{ ...row('u', null, 1), kind: 'user' }, { ...row('a', 'u', 2), kind: 'assistant' }, ...results]);
+      const graph = openedGraph([
+        { ...row('u', null, 1), kind: 'user' },
+        { ...row('a', 'u', 2), kind: 'assistant' },
+        ...results,
+      ]);
       graph.setLeaf('a');
       return list(graph).branches[0]?.files;
     };
@@ -174,6 +178,21 @@ describe('branches of an example', () => {
     tree.addEntry({ ...go, message: { role: 'user', content: 'And now?' } } as never, 999);
     const { branches } = list(graphOf(tree, made.leaf.HEAD));
     expect(branches.find(({ id }) => id === made.first.triggers)?.state).toBe('open');
+  });
+
+  it('GR17: so is one whose stopped last turn went on in itself; a setting there says nothing', () => {
+    const { tree, made } = exampleTree();
+    const stateOf = (): string | undefined =>
+      list(graphOf(tree, made.leaf.HEAD)).branches.find(({ id }) => id === made.first.triggers)?.state;
+    const parentId = made.leaf.triggers;
+    const setting = { type: 'thinking_level_change', id: 'set', parentId, timestamp: '', thinkingLevel: 'high' };
+    tree.addEntry(setting as never, 998);
+    expect(stateOf()).toBe('merged');
+    const reply = { role: 'assistant', content: [{ type: 'text', text: 'And so on.' }] };
+    tree.addEntry({ type: 'message', id: 'more', parentId: 'set', timestamp: '', message: reply } as never, 999);
+    const { turns } = graphOf(tree, made.leaf.HEAD);
+    expect(turns.place('more')?.node).toBe(turns.place(parentId as string)?.node);
+    expect(stateOf()).toBe('open');
   });
 
   it('GR16: a session without names is called as the session, its branches by their words', () => {

@@ -5,6 +5,7 @@ import { GRAPH_FILTERS } from '@shared/graph/filters';
 import { GRAPH_PIECE } from '@shared/graph/pieces';
 import type { TurnNode } from '@shared/graph/turns';
 import type { Row } from '@shared/session-state/state';
+import { openedGraph } from '../../../support/opened-graph';
 import { chain, entriesOf, entry, graphOf, placesOf, steps } from './support';
 
 describe('turns', () => {
@@ -182,10 +183,11 @@ describe('layout', () => {
         const pins = [...new Set([idAt(leaf), idAt(cut), idAt(leaf + 2 * cut)])];
         const archived = new Set([idAt(cut)]);
         const set = new BranchGraph();
-        set.load(entries);
+        for (const row of entries) set.append(row);
         set.setLabels(labels);
         set.setPins(pins);
         set.setLeaf(idAt(leaf));
+        set.sort();
         set.setKept(idAt(cut + 1));
         set.setArchived(archived);
         if (showsHidden) set.showHidden(true);
@@ -212,6 +214,30 @@ describe('layout', () => {
       { numRuns: 80 },
     );
   });
+
+  it.each([['kept'], ['made']])(
+    'rests between pieces of bounded work: 20,000 turns in a row, their folds %s',
+    (how) => {
+      const entries = chain(20_000);
+      const kept: [string, string][] = [['u1', 'u19900']];
+      const graph = new BranchGraph();
+      const opening = { leafId: 'a19999', keptFrom: null, labels: new Map(), pins: [], archived: new Set<string>() };
+      const folds = how === 'kept' ? kept : null;
+      const work = (): number => graph.turns.steps + graph.order.steps + graph.folds.steps;
+      let [before, most, rests] = [0, 0, 0];
+      for (const _ of graph.open(entries, { ...opening, showsHidden: false, filter: 'all', folds })) {
+        most = Math.max(most, work() - before);
+        before = work();
+        rests++;
+      }
+      most = Math.max(most, work() - before);
+      expect(graph.folds.of(graph.turns.place('u9000')!.node)?.count).toBeGreaterThan(19_000);
+      expect(most).toBeLessThanOrEqual(2 * GRAPH_PIECE);
+      // All of it was counted: the entries, the order in three passes and the path, the fold in two.
+      expect(before).toBeGreaterThan(entries.length + 6 * 19_000);
+      expect(rests).toBeGreaterThan((entries.length + 7 * 19_000) / (2 * GRAPH_PIECE));
+    },
+  );
 
   const wide = (parentId: string | null): Row[] =>
     Array.from({ length: 100_000 }, (_, at) => entry(`c${at}`, parentId, 'bash', at + 3));
@@ -311,8 +337,7 @@ describe('folds', () => {
         const node = graph.turns.nodes[pick % graph.turns.nodes.length];
         if (node) graph.toggleFold(node);
         const kept = graph.keptFolds();
-        const again = graphOf(entriesOf(list));
-        again.restoreFolds([...kept, ['gone', 'e0']]);
+        const again = openedGraph(entriesOf(list), graph.leafId, { folds: [...kept, ['gone', 'e0']] });
         expect(placesOf(again)).toEqual(placesOf(graph));
       }),
       { numRuns: 60 },

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BranchGraph } from '@shared/graph/branch-graph';
 import { GRAPH_FILTERS } from '@shared/graph/filters';
+import { outlineRows } from '@shared/graph/outline';
 import type { TurnNode } from '@shared/graph/turns';
 import type { Row } from '@shared/session-state/state';
 import { GraphOracle } from '../../../support/graph-oracle';
@@ -83,6 +84,57 @@ describe('rail', () => {
         }
       }),
       { numRuns: 40 },
+    );
+  });
+
+  /** Twelve turns, all but the last one folded, of which one has failed. */
+  function failedInFold(): BranchGraph {
+    const entries = chain(12).map((row) => (row.id === 'a4' ? { ...row, failed: true } : row));
+    const graph = graphOf(entries);
+    graph.toggleFold(graph.turns.place('u4')!.node);
+    graph.setFilter('errors');
+    return graph;
+  }
+
+  it('GR20: a turn that a filter leaves of a fold is found in its row, its cell, its line', () => {
+    const graph = failedInFold();
+    const failed = graph.turns.place('u4')!.node;
+    expect(graph.rail.rows.map(({ kind, node }) => [kind, node.contentId])).toEqual([
+      ['turn', 'u4'],
+      ['turn', 'u11'],
+    ]);
+    expect([graph.rail.indexOf(failed), graph.rail.nearest(failed)]).toEqual([0, 0]);
+    expect(graph.layout.cellOf(failed)).toBe(failed);
+    expect(outlineRows(graph, new Set()).map(({ node }) => node.contentId)).toEqual(['u4', 'u11']);
+    // What the turn gets throws away no rows.
+    const { rail, moves } = graph;
+    graph.append(entry('more', 'a4', 'thinkingChange', 99));
+    expect([graph.rail === rail, graph.moves]).toEqual([true, moves]);
+  });
+
+  it('each turn that is shown is in a row, a cell and the outline, whatever is folded and filtered', () => {
+    const filters = fc.constantFrom(...GRAPH_FILTERS);
+    fc.assert(
+      fc.property(
+        fc.array(fc.boolean(), { minLength: 4, maxLength: 30 }),
+        fc.nat(29),
+        filters,
+        (fails, leaf, filter) => {
+          const entries = chain(fails.length).map((row, n) => ({
+            ...row,
+            failed: n % 2 === 1 && fails[n >> 1] === true,
+          }));
+          const graph = graphOf(entries, at(entries, leaf));
+          graph.toggleFold(graph.turns.nodes[(leaf + 2) % fails.length] as TurnNode);
+          graph.setFilter(filter);
+          const lines = new Set(outlineRows(graph, new Set()).map(({ node }) => node));
+          for (const node of graph.turns.nodes.filter((one) => graph.isShown(one))) {
+            const cell = graph.layout.cellOf(node);
+            expect([graph.rail.indexOf(node) >= 0, cell && lines.has(cell)]).toEqual([true, true]);
+          }
+        },
+      ),
+      { numRuns: 80 },
     );
   });
 

@@ -16,7 +16,7 @@ import {
 } from '../../../support/graph-sessions';
 import { rowOf } from '../../../../src/main/session/machine/rows';
 import { readSession } from '../../../support/read-session';
-import { entry, graphOf } from './support';
+import { chain, entry, graphOf } from './support';
 
 const open = ({ entries, leafId }: GraphSession): BranchGraph => graphOf(entries, leafId);
 const SCREEN = 26; // rows of the rail
@@ -259,6 +259,52 @@ describe('the sessions that the graph is built for', () => {
         );
       }
     }
+  });
+
+  it('GR8: what begins a chapter later is chosen among them as if all were laid out anew', () => {
+    const graph = open(compactedSession(30, 3));
+    const [lanes, rows] = [8, 5];
+    const chapters = () => graph.chaptersIn(lanes, rows);
+    const placed = (): string[] =>
+      chapters()
+        .lanes.flat()
+        .map(
+          (cell) =>
+            `${cell.contentId}: ${chapters().laneOf(cell)} ${chapters().rowOf(cell)} ${chapters().turnsIn(cell)}`,
+        );
+    const append = (id: string, parentId: string | null, kind: Row['kind']): void => {
+      graph.append(entry(id, parentId, kind, graph.turns.lastSeq + 1));
+      if (parentId === graph.leafId) graph.setLeaf(id);
+    };
+    const fork = graph.leafId;
+    const isAnew = (): void => {
+      const [here, { moves }] = [placed(), graph];
+      graph.rebuild();
+      expect(placed()).toEqual(here);
+      expect(graph.moves).toBeGreaterThan(moves);
+    };
+    for (let n = 0; n < 6; n++) {
+      for (const half of ['a', 'b']) append(`n${n}${half}`, graph.leafId, 'user');
+      const [before, { moves }] = [chapters(), graph];
+      append(`c${n}`, graph.leafId, 'compaction');
+      const newest = graph.turns.place(`c${n}`)!.node;
+      expect(chapters().isCell(newest)).toBe(true);
+      // Whoever looks at them is told.
+      expect(graph.moves > moves).toBe(chapters() !== before);
+      isAnew();
+    }
+    append('way', fork, 'bash');
+    isAnew();
+  });
+
+  it('GR20: what a filter lets in later is on the chapters where they alone were laid out', () => {
+    const graph = graphOf(chain(2), null);
+    graph.setFilter('errors');
+    graph.append(entry('next', 'a1', 'user', 10));
+    const next = graph.turns.place('next')!.node;
+    expect(graph.chaptersIn(8, 10).cellOf(next)).toBeNull();
+    graph.append({ ...entry('failed', 'next', 'assistant', 11), failed: true });
+    expect([graph.isShown(next), graph.chaptersIn(8, 10).isCell(next)]).toEqual([true, true]);
   });
 
   it('GR3: an append to HEAD’s path moves nothing on canvas and chapters', () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { BranchGraph } from '@shared/graph/branch-graph';
+import { openedGraph } from '../../../support/opened-graph';
+import type { BranchGraph } from '@shared/graph/branch-graph';
 import type { Row, RowKind } from '@shared/session-state/state';
 
 const KINDS: readonly RowKind[] = [
@@ -56,11 +57,7 @@ export function chain(turns: number): Row[] {
 }
 
 export function graphOf(entries: readonly Row[], leafId = entries.at(-1)?.id ?? null): BranchGraph {
-  const graph = new BranchGraph();
-  graph.load(entries);
-  graph.setLeaf(leafId);
-  graph.rebuild();
-  return graph;
+  return openedGraph(entries, leafId);
 }
 
 /** Where every cell is: lane and row by the index of its node. */
