@@ -200,7 +200,8 @@ function beginBranch(
     { ...place, oldLeaf: leafOf(app, sessionId), summary: isSummed ? { instructions: '' } : null, preset: words.text },
     words,
   );
-  app.page.focus('composer');
+  // A graph in the whole window made room for the composer just now.
+  app.page.focusOnceDrawn('composer');
 }
 
 const UNREADABLE = 'This message could not be read. Try again, or copy what is shown of it.';
