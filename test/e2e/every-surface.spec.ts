@@ -130,9 +130,9 @@ test('the graph: rail, canvas, preview, menus, filter, hits, outline, the whole 
   await field.fill('the');
   await look('hits of the tree', pane().getByRole('region', { name: 'Hits' }));
   await button('Clear the search').click();
-  await button('Outline').click();
+  await graph.switchOutline();
   await look('outline', app.page.getByRole('tree', { name: 'Branches as an outline' }));
-  await button('Outline').click();
+  await graph.switchOutline();
   await graph.showCanvas();
   await look('canvas', pane().locator('[data-graph="canvas"]'));
   await button('Graph in the whole window').click();

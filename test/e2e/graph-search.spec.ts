@@ -120,10 +120,10 @@ test('GR19: filters are completed as they are typed; what is none is said', asyn
   await expect(list()).toHaveCount(0);
 });
 
-test('GR20: “Changed file…” asks which file, “No tools” says what it hides', async () => {
+test('GR20: “A changed file…” asks which file, “No tools” says what it hides', async () => {
   const filter = (name: RegExp): Locator => graph.pane.getByRole('button', { name });
   await filter(/^Filter: All/).click();
-  await app.page.getByRole('menuitem', { name: 'Changed file…' }).click();
+  await app.page.getByRole('menuitem', { name: 'A changed file…' }).click();
   await window.shot('graph-files');
   await app.page.getByRole('menuitem', { name: /^src\/queue\/worker\.ts.*\d+ turns/ }).click();
   await expect(graph.pane.getByText(/^worker\.ts: \d+ of \d+/)).toBeVisible();

@@ -274,7 +274,7 @@ test('filters leave what they say', async () => {
   await app.page.getByRole('menuitem', { name: 'Compactions' }).click();
   await expect(graph.pane.getByText(/^Compactions: 2 of 15/)).toBeVisible();
   await graph.pane.getByRole('button', { name: 'Filter: Compactions' }).click();
-  await app.page.getByRole('menuitem', { name: 'Changed files' }).click();
+  await app.page.getByRole('menuitem', { name: 'Turns that changed files' }).click();
   await expect(graph.pane.getByText(/^Changed files: [1-9] of 15/)).toBeVisible();
   await graph.pane.getByRole('button', { name: 'Filter: Changed files' }).click();
   await app.page.getByRole('menuitem', { name: 'All', exact: true }).click();

@@ -196,7 +196,8 @@ function beginBranch(
   const preset = { preset: words.text, presetFiles: words.attachments.map(({ id }) => id) };
   const summary = isSummed ? { instructions: '' } : null;
   draft.toBranch({ ...place, oldLeaf: leafOf(app, sessionId), summary, ...preset }, words);
-  app.page.focus('composer');
+  // A graph in the whole window made room for the composer just now.
+  app.page.focusOnceDrawn('composer');
 }
 
 const UNREADABLE = 'This message could not be read. Try again, or copy what is shown of it.';

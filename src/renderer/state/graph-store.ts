@@ -61,6 +61,8 @@ export interface GraphStore {
   sort(): void;
   /** Shows a variant in place of the one that its stack shows (GR5). */
   bringToFront(node: TurnNode): void;
+  /** Another entry's path is read (GR12), or HEAD's again: of stacks the variant on it is shown, else the front (GR5). */
+  showRead(entryId: string | null): void;
   foldAll(folded: boolean): void;
   /** Makes a node visible that a fold, a closed branch, a stack, the filter or a hidden branch hides. */
   reveal(node: TurnNode): void;
@@ -315,6 +317,10 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
     },
     bringToFront(node) {
       if (graph.bringToFront(node)) changed();
+    },
+    showRead(entryId) {
+      const node = entryId === null ? null : graph.turns.place(entryId)?.node;
+      if (graph.bringAlone(node ?? null)) changed();
     },
     foldAll(folded) {
       graph.foldAll(folded);

@@ -101,6 +101,10 @@ export function createOpenSession(
     take: (lines) => (cache.put(lines), bodiesArrived()),
     onProblem: (problem) => view.setState({ problem }),
   });
+  reading.state.subscribe(({ path, opening }, before) => {
+    if (opening !== null || (before.opening === null && path?.entryId === before.path?.entryId)) return;
+    graph.showRead(path?.entryId ?? null);
+  });
   let closed = false;
   const places = createPlaces();
 

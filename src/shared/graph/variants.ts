@@ -24,10 +24,13 @@ interface Group {
 export class Variants {
   private readonly byKey = new Map<string, Group>();
   private readonly byNode = new Map<TurnNode, Group>();
+  /** Those that show another than their front. */
+  private readonly raised = new Set<Group>();
 
   clear(): void {
     this.byKey.clear();
     this.byNode.clear();
+    this.raised.clear();
   }
 
   /** Takes a node that stands beside others, once. `isNewer` compares it with the front of now; null: it goes behind. O(1). */
@@ -95,7 +98,21 @@ export class Variants {
     const shown = node === group.front ? null : node;
     if (shown === group.shown) return false;
     group.shown = shown;
+    if (shown) this.raised.add(group);
+    else this.raised.delete(group);
     return true;
+  }
+
+  /** Shows every front again, and only one variant in place of its own; null: none. False: so it was. O(variants that are shown). */
+  bringAlone(node: TurnNode | null): boolean {
+    let hasChanged = node !== null && this.bringToFront(node);
+    for (const group of this.raised) {
+      if (group.shown === node) continue;
+      group.shown = null;
+      this.raised.delete(group);
+      hasChanged = true;
+    }
+    return hasChanged;
   }
 }
 

@@ -89,11 +89,11 @@ function useItems(choose: () => void): MenuItem[] {
   return [
     ...GRAPH_FILTERS.map((filter): MenuItem => ({
       id: filter,
-      label: FILTER_NAMES[filter],
+      label: filter === 'files' ? 'Turns that changed files' : FILTER_NAMES[filter],
       icon: tick(isOn(filter)),
       onSelect: () => store.setFilter(filter),
     })),
-    { id: 'file', label: 'Changed file…', icon: tick(file !== null), onSelect: choose },
+    { id: 'file', label: 'A changed file…', icon: tick(file !== null), onSelect: choose },
     { kind: 'separator', id: 'line' },
     {
       kind: 'check',

@@ -9,6 +9,7 @@ import { hidesTranscript } from '../../state/ui-store';
 import { cx, Kbd, Visible } from '../../ui';
 import { Found } from '../search/found';
 import { type GraphScope, useGraph, useGraphState } from './context';
+import { fromMark } from './hit-line';
 import styles from './search.module.css';
 import { firstOfRun } from './turn-facts';
 import { loadTexts } from './turn-node';
@@ -180,6 +181,7 @@ function Row({ hit, index, start, isHere, of }: RowProps) {
   const { node, count } = hit;
   const title = titleOfNode(node, texts(node));
   const line = lineOf(scope, hit, title);
+  const cut = fromMark(line);
   const isOnPath = graph.isActive(node);
   const branch = isOnPath ? 'HEAD’s path' : facts.branchName(node) || 'a branch';
   const isFirst = firstOfRun(store, node) === node && !isOnPath;
@@ -199,7 +201,7 @@ function Row({ hit, index, start, isHere, of }: RowProps) {
       onClick={() => showHit(scope, store.goToHit(index))}
     >
       <p dir="auto">
-        <Found text={line.text} marks={line.marks} />
+        <Found text={cut.text} marks={cut.marks} />
       </p>
       <small>
         <b data-path={isOnPath || undefined}>

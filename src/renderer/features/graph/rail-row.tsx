@@ -23,8 +23,8 @@ export const RailCell = memo(function RailCell({ data: { node, words } }: NodePr
   const { store, texts, app, session } = scope;
   const picture = usePicture() as RailPicture;
   useLive(session, (live) => live.names);
-  const { hasHead, isRead, isPointedAt, withPlus, attributes } = useCell(node);
-  const isWorking = useLive(session, isAtWork) && hasHead;
+  const { isAtHead, isRead, isHovered, withPlus, attributes } = useCell(node);
+  const isWorking = useLive(session, isAtWork) && isAtHead;
   const row = picture.rowOf(node);
   const { graph } = store;
   if (!row) return null;
@@ -62,7 +62,7 @@ export const RailCell = memo(function RailCell({ data: { node, words } }: NodePr
           <Glyph name="label" size={9} /> {label}
         </span>
       )}
-      {hasHead && (
+      {isAtHead && (
         <span className={styles.head} data-pill>
           HEAD
         </span>
@@ -74,16 +74,10 @@ export const RailCell = memo(function RailCell({ data: { node, words } }: NodePr
       {row.kind === 'turn' && <ForkSign node={shown} />}
       {end && !isWorking && <span className={end.isFailure ? styles.failed : styles.stopped}>{end.words}</span>}
       {isRead && <Eye size={13} className={styles.eye} role="img" aria-label="Being read" />}
-      <i className={styles.space} />
-      {begins !== false && !isWorking && (
-        <span
-          className={styles.plus}
-          title="Try another way from here"
-          data-plus
-          data-wide={(begins === 'anew' && isPointedAt) || undefined}
-        >
-          {begins === 'anew' && isPointedAt ? '+ New branch' : '+'}
-        </span>
+      {begins === false || isWorking ? (
+        <i className={styles.space} />
+      ) : (
+        <Plus isWide={begins === 'anew' && isHovered} />
       )}
       {isWorking ? (
         <State />
@@ -98,6 +92,17 @@ export const RailCell = memo(function RailCell({ data: { node, words } }: NodePr
     </div>
   );
 });
+
+/** The +, with its words where they have room: the figures behind it keep their columns. */
+function Plus({ isWide }: { isWide: boolean }) {
+  return (
+    <span className={styles.room} data-wide={isWide || undefined}>
+      <span className={styles.plus} title="Try another way from here" data-plus>
+        +{isWide && <span> New branch</span>}
+      </span>
+    </span>
+  );
+}
 
 /** The name of a branch, where its first turn is shown. Null: it has none of its own, and its title says as much. */
 function nameOfRow(scope: GraphScope, { kind, lane, node, run }: RailRow): ShownName | null {

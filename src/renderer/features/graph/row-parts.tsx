@@ -38,12 +38,13 @@ export function Variants({ node, className }: { node: TurnNode; className: strin
   const { graph } = useGraph().store;
   const stack = graph.stackOf(node);
   if (!stack) return null;
-  const { label, pin, failed, files } = graph.marksBehind(stack);
+  const { head, label, pin, failed, files } = graph.marksBehind(stack);
   return (
     <span className={className} title={wordsBehind(graph, node) ?? undefined} data-variants>
       ‹{variantOf(graph, node)}›
-      {(label || pin || failed || files) && (
+      {(head || label || pin || failed || files) && (
         <i className={styles.behind} data-behind>
+          {head && <span className={styles.headBehind}>HEAD</span>}
           {label && <Glyph name="label" size={9} />}
           {pin && <Pin size={10} aria-hidden />}
           {failed && <TriangleAlert size={10} className={styles.failed} aria-hidden />}

@@ -48,6 +48,8 @@ export function useCell(node: TurnNode) {
     [graph, dragKind, source, node],
   );
   const hasHead = graph.head !== null && picture.cellOf(graph.head) === node;
+  // A variant that is read in its place is not where HEAD is; what stands for many turns has HEAD whatever it shows.
+  const isAtHead = hasHead && (node !== graph.head || graph.isHeadShown);
   const attributes = {
     'data-entry': node.contentId,
     'data-node': node.index,
@@ -61,9 +63,9 @@ export function useCell(node: TurnNode) {
   };
   const isPointedAt = aim === '' && (isHovered || isCursor);
   return {
-    hasHead,
+    isAtHead,
     isRead: eye === 'elsewhere',
-    isPointedAt,
+    isHovered: aim === '' && isHovered,
     withPlus: isPointedAt || (hasHead && aim === ''),
     attributes,
   };
@@ -73,8 +75,8 @@ export function useCell(node: TurnNode) {
 export const TurnCell = memo(function TurnCell({ data: { node, detail } }: NodeProps<FlowNode>) {
   const scope = useGraph();
   const { store, texts, app, session } = scope;
-  const { layout } = usePicture() as CanvasPicture;
-  const { hasHead, isRead, isPointedAt, withPlus, attributes } = useCell(node);
+  const { layout, level } = usePicture() as CanvasPicture;
+  const { isAtHead, isRead, isHovered, withPlus, attributes } = useCell(node);
   const { graph } = store;
   const shown = graph.shownOn(node);
   const text = texts(shown);
@@ -127,7 +129,7 @@ export const TurnCell = memo(function TurnCell({ data: { node, detail } }: NodeP
       {detail === 'title' && count !== null && <small>{count}</small>}
       {detail === 'full' && !isDiamond && !isStack && (
         <small>
-          {hasHead && <Working session={session} />}
+          {isAtHead && <Working session={session} />}
           {isRead && <Eye size={12} className={styles.eye} aria-hidden />}
           {end && <em data-stopped={!end.isFailure || undefined}>{end.words}</em>}
           <Tools kinds={toolKinds(text.tools)} />
@@ -139,20 +141,20 @@ export const TurnCell = memo(function TurnCell({ data: { node, detail } }: NodeP
           {named.text}
         </span>
       )}
-      {label && <span className={cx(styles.flag, hasHead && styles.flagLeft)}>⚑ {label}</span>}
-      {hasHead && (
+      {label && <span className={cx(styles.flag, isAtHead && styles.flagLeft)}>⚑ {label}</span>}
+      {isAtHead && (
         <span className={styles.head} data-pill>
           HEAD
         </span>
       )}
-      {detail === 'full' && begins !== false && (
+      {level === 'turns' && begins !== false && (
         <span
           className={styles.plus}
           title="Try another way from here"
           data-plus
-          data-wide={(begins === 'anew' && isPointedAt) || undefined}
+          data-wide={(begins === 'anew' && isHovered) || undefined}
         >
-          {begins === 'anew' && isPointedAt ? '+ New branch' : '+'}
+          {begins === 'anew' && isHovered ? '+ New branch' : '+'}
         </span>
       )}
     </div>

@@ -258,8 +258,8 @@ export function endOf({ failed, stopped, ended }: TurnNode): { words: string; is
 export function wordsBehind(graph: BranchGraph, node: TurnNode): string | null {
   const stack = graph.stackOf(node);
   if (!stack) return null;
-  const { label, pin, failed, files } = graph.marksBehind(stack);
-  const has = [label && 'a label', pin && 'a pin', failed && 'a failure', files && 'changed files'].filter(Boolean);
+  const { head, label, pin, failed, files } = graph.marksBehind(stack);
+  const has = [head && 'HEAD', label && 'a label', pin && 'a pin', failed && 'a failure', files && 'changed files'].filter(Boolean);
   return has.length > 0 ? `Behind it: ${has.join(', ')}` : null;
 }
 
@@ -275,7 +275,7 @@ export function nodeInWords(graph: BranchGraph, node: TurnNode, text: NodeText, 
   if (graph.pinsOf(node).length > 0) parts.push('pinned');
   if (!fold && node.tokens > 0) parts.push(`${formatTokens(node.tokens)} tokens`);
   if (text.files.length > 0 && !fold) parts.push(`${plural(text.files.length, 'file')} changed`);
-  if (hasHead) parts.push('HEAD');
+  if (hasHead && (node !== graph.head || graph.isHeadShown)) parts.push('HEAD');
   return [...parts, ...standing(graph, node)].join(', ');
 }
 
@@ -305,7 +305,7 @@ export function standing(graph: BranchGraph, node: TurnNode): string[] {
   if (node.ended) parts.push(node.ended.words);
   if (node.stopped) parts.push('stopped');
   const behind = wordsBehind(graph, node);
-  if (behind) parts.push(behind.toLowerCase());
+  if (behind) parts.push(behind.replace('Behind', 'behind'));
   if (branches > 1) parts.push(`${branches} branches`);
   if (graph.isHidden(node)) parts.push('hidden');
   return parts;

@@ -164,7 +164,7 @@ describe('variants', () => {
     graph.setLabels(new Map([['u2', 'first try']]));
     graph.setPins(['a2b']);
     const stack = graph.stackOf(hidden);
-    expect(stack && graph.marksBehind(stack)).toEqual({ label: true, pin: true, failed: false, files: false });
+    expect(stack && graph.marksBehind(stack)).toEqual({ head: false, label: true, pin: true, failed: false, files: false });
     const rows = graph.rail.rows.map(({ node }) => node);
     expect(graph.bringToFront(hidden)).toBe(true);
     expect(graph.rail.rows.map(({ node }) => node)).toEqual(rows);
@@ -172,5 +172,20 @@ describe('variants', () => {
     expect(graph.rail.indexOf(hidden)).toBe(1);
     graph.bringToFront(rows[1] as TurnNode);
     expect(graph.shownOn(rows[1] as TurnNode)).toBe(rows[1]);
+  });
+
+  it('GR5: what is read is on top alone; once nothing is, HEAD’s is again, and HEAD is known to be behind until then', () => {
+    const graph = graphOf(edited, 'again');
+    const { head } = graph;
+    const [other, third] = ['u2', 'u2b'].map((id) => graph.turns.place(id)?.node as TurnNode);
+    expect([head?.contentId, graph.isHeadShown, graph.bringAlone(null)]).toEqual(['again', true, false]);
+    for (const node of [other, third] as TurnNode[]) {
+      expect(graph.bringAlone(node)).toBe(true);
+      expect([graph.shownOn(head as TurnNode), graph.isHeadShown]).toEqual([node, false]);
+      const stack = graph.stackOf(node);
+      expect(stack && graph.marksBehind(stack).head).toBe(true);
+    }
+    expect(graph.bringAlone(null)).toBe(true);
+    expect([graph.shownOn(head as TurnNode), graph.isHeadShown]).toEqual([head, true]);
   });
 });

@@ -128,7 +128,7 @@ describe('GR20, TS4: how the calls of a turn ended', () => {
     graph.setLeaf('b1');
   });
 
-  it('“Changed file…” leaves the turns that changed that one', () => {
+  it('“A changed file…” leaves the turns that changed that one', () => {
     const ofFile = (file: string) => shownBy('files', (node) => [...node.files].includes(file)).shown;
     expect(ofFile('/work/src/a.ts')).toEqual(['u1', 'b1']);
     expect(ofFile('/work/src/b.ts')).toEqual(['b1']);
