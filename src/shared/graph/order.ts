@@ -11,7 +11,7 @@
  * All of it is fixed by `fix`: when the session opens, HEAD moves, or the person sorts. A node that is appended is the straight child
  * of one that had none; else it comes last among the siblings until then. Nothing here is recursive.
  */
-import type { TurnNode, TurnTree } from './turns';
+import { isNoTurn, type TurnNode, type TurnTree } from './turns';
 import { Variants } from './variants';
 
 /** One branch (GR16): a straight run of turns. Known by the entry of its first turn; another object after each `fix`. */
@@ -20,7 +20,7 @@ export interface Run {
   /** The entry that it is known by. */
   readonly id: string;
   readonly tip: TurnNode;
-  /** Nodes from first to tip. */
+  /** Turns from first to tip, as the tab Branches counts them: without compactions and branch summaries (GR17). */
   readonly turns: number;
   /** The run out of which it branches; null at the top. */
   readonly parent: Run | null;
@@ -211,12 +211,13 @@ export class GraphOrder {
   }
 
   /** A node that goes straight on belongs to the run of its parent. */
-  private seat({ index, parent }: TurnNode): void {
+  private seat(node: TurnNode): void {
+    const { index, parent } = node;
     const goesOn = parent !== null && this.straight[parent.index] === index;
     const first = goesOn ? (this.first[parent.index] as number) : index;
     this.first[index] = first;
     this.tip[first] = index;
-    this.turns[first] = (goesOn ? (this.turns[first] ?? 0) : 0) + 1;
+    this.turns[first] = (goesOn ? (this.turns[first] ?? 0) : 0) + (isNoTurn(node) ? 0 : 1);
   }
 
   private runAt(first: number): RunView {

@@ -2,7 +2,7 @@ import { memo } from 'react';
 import type { NodeProps } from '@xyflow/react';
 import { Eye } from 'lucide-react';
 import type { RailRow } from '@shared/graph/rail-rows';
-import { isMark, type TurnNode } from '@shared/graph/turns';
+import { isMark, isNoTurn, type TurnNode } from '@shared/graph/turns';
 import type { ShownName } from '../../state/branch-names';
 import { formatTokens, formatWhen, plural } from '../../state/format';
 import { useLive } from '../../state/hooks';
@@ -159,7 +159,7 @@ export function RailHead() {
   const { store } = useGraph();
   useGraphState((state) => state.version);
   const { graph } = store;
-  const turns = graph.turns.nodes.length;
+  const turns = graph.turns.nodes.reduce((count, node) => count + (isNoTurn(node) ? 0 : 1), 0);
   const branches = graph.order.runs().length;
   return (
     <div className={styles.columns}>

@@ -52,8 +52,8 @@ export interface RailPicture extends Picture {
 }
 
 function canToggle({ kind, node, run, lane }: RailRow): boolean {
-  if (kind !== 'turn') return kind !== 'branch' || run.turns > 1;
-  return lane > 0 && node === run.first && run.turns > 1;
+  if (kind !== 'turn') return kind !== 'branch' || run.first !== run.tip;
+  return lane > 0 && node === run.first && run.first !== run.tip;
 }
 
 export function railPicture(layout: RailLayout, width: number, gap: number | null): RailPicture {
