@@ -222,6 +222,11 @@ export class BranchGraph {
     return this.marks.labelOf(node);
   }
 
+  /** The entry at which the label of a turn stands. O(1). */
+  labelledEntry(node: TurnNode): string | undefined {
+    return this.marks.labelledEntry(node);
+  }
+
   /** Pinned entries. O(pins). */
   setPins(pins: readonly string[]): void {
     this.marks.setPins(pins);
@@ -317,9 +322,9 @@ export class BranchGraph {
     return this.shown.isHidden(node);
   }
 
-  /** The entry of a turn at which a branch was put away, or null. */
-  cutAt(node: TurnNode): string | null {
-    return this.shown.cutAt(node);
+  /** The entry at which the branch of a hidden turn was put away, the nearest one; null: it is not hidden. O(depth). */
+  hiddenAt(node: TurnNode): string | null {
+    return this.shown.hiddenAt(node);
   }
 
   get hiddenCount(): number {

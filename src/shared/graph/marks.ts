@@ -2,10 +2,16 @@ import type { TurnNode, TurnTree } from './turns';
 
 const NO_PINS: readonly string[] = [];
 
+interface Label {
+  text: string;
+  /** The entry that it stands at. */
+  entryId: string;
+}
+
 /** Labels and pins: they stand at entries, and are seen at turns. */
 export class Marks {
   private labels: ReadonlyMap<string, string> = new Map();
-  private labelled = new Map<TurnNode, string>();
+  private labelled = new Map<TurnNode, Label>();
   private pins: readonly string[] = [];
   private pinned = new Map<TurnNode, string[]>();
 
@@ -15,9 +21,9 @@ export class Marks {
   setLabels(labels: ReadonlyMap<string, string>): void {
     this.labels = labels;
     this.labelled = new Map();
-    for (const [entryId, label] of labels) {
+    for (const [entryId, text] of labels) {
       const place = this.turns.place(entryId);
-      if (place) this.labelled.set(place.node, label);
+      if (place) this.labelled.set(place.node, { text, entryId });
     }
   }
 
@@ -36,7 +42,7 @@ export class Marks {
   /** What was said of an entry before it came. */
   takeEntry(entryId: string, node: TurnNode): void {
     const late = this.labels.get(entryId);
-    if (late !== undefined) this.labelled.set(node, late);
+    if (late !== undefined) this.labelled.set(node, { text: late, entryId });
     if (this.pins.includes(entryId)) this.setPins(this.pins);
   }
 
@@ -47,7 +53,12 @@ export class Marks {
   }
 
   labelOf(node: TurnNode): string | undefined {
-    return this.labelled.get(node);
+    return this.labelled.get(node)?.text;
+  }
+
+  /** The entry at which the label of a turn stands. O(1). */
+  labelledEntry(node: TurnNode): string | undefined {
+    return this.labelled.get(node)?.entryId;
   }
 
   pinsOf(node: TurnNode): readonly string[] {

@@ -9,6 +9,11 @@ interface HeadPath {
   isActive(node: TurnNode): boolean;
 }
 
+interface Cut {
+  seq: number;
+  entryId: string;
+}
+
 /** Which turns are on the graph: what the filter and the branches that were put away leave. */
 export class Visibility {
   filter: GraphFilter = 'all';
@@ -17,8 +22,8 @@ export class Visibility {
   /** Branches that were put away are shown all the same. */
   showsHidden = false;
   private archived: ReadonlySet<string> = new Set();
-  /** From which file position on the branches of a node are hidden. */
-  private cuts = new Map<TurnNode, number>();
+  /** From which file position on the branches of a node are hidden, and by which entry. */
+  private cuts = new Map<TurnNode, Cut>();
   private hidden: boolean[] = [];
 
   constructor(
@@ -64,9 +69,12 @@ export class Visibility {
     return this.hidden[node.index] === true;
   }
 
-  /** The entry of a turn at which a branch was put away, or null. */
-  cutAt(node: TurnNode): string | null {
-    for (const entryId of this.archived) if (this.turns.place(entryId)?.node === node) return entryId;
+  /** The entry at which the branch of a hidden turn was put away, the nearest one; null: it is not hidden. O(depth). */
+  hiddenAt(node: TurnNode): string | null {
+    for (let at: TurnNode | null = node; at; at = at.hangsAt) {
+      const cut = this.cutOver(at);
+      if (cut) return cut.entryId;
+    }
     return null;
   }
 
@@ -96,18 +104,25 @@ export class Visibility {
 
   private isPutAway(node: TurnNode): boolean {
     const { hangsAt } = node;
-    if (hangsAt && this.hidden[hangsAt.index]) return true;
+    return (hangsAt !== null && this.isHidden(hangsAt)) || this.cutOver(node) !== null;
+  }
+
+  /** Where a node itself was put away, not what it hangs at. */
+  private cutOver(node: TurnNode): Cut | null {
+    const { hangsAt } = node;
     const own = this.cuts.get(node);
-    if (own !== undefined && own <= node.contentSeq) return true;
+    if (own && own.seq <= node.contentSeq) return own;
     const cut = hangsAt ? this.cuts.get(hangsAt) : undefined;
-    return cut !== undefined && cut <= node.attachSeq;
+    return cut && cut.seq <= node.attachSeq ? cut : null;
   }
 
   private placeCuts(): void {
     this.cuts = new Map();
     for (const entryId of this.archived) {
       const place = this.turns.place(entryId);
-      if (place) this.cuts.set(place.node, Math.min(place.seq, this.cuts.get(place.node) ?? Infinity));
+      if (!place) continue;
+      const { node, seq } = place;
+      if (seq < (this.cuts.get(node)?.seq ?? Infinity)) this.cuts.set(node, { seq, entryId });
     }
   }
 }

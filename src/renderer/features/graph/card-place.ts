@@ -77,8 +77,8 @@ function takenIn({ store }: GraphScope, picture: Picture, view: GraphViewport, s
     return cell ? [boxToPane(picture.boxOf(cell), view)] : [];
   };
   const read = readingEntry === null ? null : turns.place(readingEntry)?.node;
-  const hits = new Set(search.hits);
-  const otherHits = hits.size === 0 ? [] : picture.within(shownIn(view, size)).filter((cell) => hits.has(cell));
+  const { nodes } = search;
+  const otherHits = nodes.size === 0 ? [] : picture.within(shownIn(view, size)).filter((cell) => nodes.has(cell));
   const minimap = { x: size.width - MINIMAP.width, y: size.height - MINIMAP.height, ...MINIMAP };
   return {
     never: [cursor, search.hits[search.at], read].flatMap(boxOf),

@@ -40,8 +40,6 @@ import { fromName } from './turn-facts';
 import { bringCell } from './view';
 import { cellTitle, nodeInWords } from './words';
 
-const NO_HITS: ReadonlySet<TurnNode> = new Set();
-
 /** Which of the two is shown: the rail beside the transcript, unless the person wants the canvas there (GR7, GR8). */
 export function useGraphKind(): GraphKind {
   return useUi(({ layout }) => (layout.graphFull || layout.graphCanvas ? 'canvas' : 'rail'));
@@ -72,10 +70,9 @@ function Paper({ isFar, isDark }: { isFar: boolean; isDark: boolean }) {
   const picture = usePicture();
   const { view, size } = useFlowView();
   const version = useGraphState((state) => state.version);
-  const hits = useGraphState((state) => state.search.hits);
+  const hits = useGraphState((state) => state.search.nodes);
   const entriesVersion = useView(session, (state) => (isFar ? state.entriesVersion : 0));
   const canvas = useRef<HTMLCanvasElement>(null);
-  const hitSet = useMemo(() => (hits.length > 0 ? new Set(hits) : NO_HITS), [hits]);
   const palette = useRef<{ isDark: boolean; colors: ReturnType<typeof readPalette> } | null>(null);
   useLayoutEffect(() => {
     const element = canvas.current;
@@ -100,9 +97,9 @@ function Paper({ isFar, isDark }: { isFar: boolean; isDark: boolean }) {
     };
     const titleOf = (cell: TurnNode): string =>
       fromName(scope, cell) ?? cellTitle(graph, canvas_.layout, cell, texts(graph.shownOn(cell)));
-    paintCanvas(context, { ...scene, picture: canvas_, isFar, hits: hitSet, titleOf, sourceOf }, ratio);
+    paintCanvas(context, { ...scene, picture: canvas_, isFar, hits, titleOf, sourceOf }, ratio);
     // Words come later than cells.
-  }, [view, size, isFar, isDark, version, hitSet, scope, store, texts, picture, entriesVersion]);
+  }, [view, size, isFar, isDark, version, hits, scope, store, texts, picture, entriesVersion]);
   return <canvas ref={canvas} className={picture.kind === 'rail' ? styles.lanes : styles.paper} aria-hidden />;
 }
 

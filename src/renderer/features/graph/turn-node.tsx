@@ -28,7 +28,7 @@ export function useCell(node: TurnNode) {
   useView(session, (view) => view.entriesVersion);
   useGraphState((state) => state.version);
   const isCursor = useGraphState((state) => state.cursor === node);
-  const isHit = useGraphState((state) => state.search.hits.includes(node));
+  const isHit = useGraphState((state) => state.search.nodes.has(node));
   const isHere = useGraphState((state) => state.search.at >= 0 && state.search.hits[state.search.at] === node);
   const isAtEye = useGraphState(({ readingEntry }) => {
     const read = readingEntry === null ? undefined : store.graph.turns.place(readingEntry)?.node;

@@ -21,13 +21,12 @@ export function targetOf(scope: GraphScope, cell: TurnNode): NodeTarget {
   const row = rowOf(scope, cell);
   const node = row?.kind === 'turn' ? graph.shownOn(cell) : cell;
   const tip = row?.kind === 'branch' ? row.run.tip : undefined;
-  const labels = Object.keys(session.live.getState().labels);
   return {
     ...{ sessionId: session.id, id: node.contentId, endId: (tip ?? node).tailId, node, tip, view },
     pinned: graph.pinsOf(node),
     isUnsent: node.kind === 'compaction' || node.kind === 'start',
-    labelled: labels.findLast((id) => graph.turns.place(id)?.node === node),
-    hiddenAt: hiddenRoot(graph, node),
+    labelled: graph.labelledEntry(node),
+    hiddenAt: graph.hiddenAt(node),
   };
 }
 
@@ -117,15 +116,6 @@ export function showNextVariant(scope: GraphScope, cell: TurnNode): void {
 }
 
 export type NodeAction = 'node.go' | 'node.read' | 'node.fold' | 'node.edit' | 'entry.branch';
-
-/** The entry at which the branch of a hidden node was put away. O(depth). */
-function hiddenRoot(graph: BranchGraph, node: TurnNode): string | null {
-  for (let at: TurnNode | null = node; at && graph.isHidden(at); at = at.hangsAt) {
-    const cut = graph.cutAt(at) ?? (at.hangsAt ? graph.cutAt(at.hangsAt) : null);
-    if (cut !== null) return cut;
-  }
-  return null;
-}
 
 /** The view of an open graph; it does nothing while the graph is not on screen. */
 export function createView(scope: Omit<GraphScope, 'view'>): GraphView {
