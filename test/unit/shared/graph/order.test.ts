@@ -164,7 +164,13 @@ describe('variants', () => {
     graph.setLabels(new Map([['u2', 'first try']]));
     graph.setPins(['a2b']);
     const stack = graph.stackOf(hidden);
-    expect(stack && graph.marksBehind(stack)).toEqual({ head: false, label: true, pin: true, failed: false, files: false });
+    expect(stack && graph.marksBehind(stack)).toEqual({
+      head: false,
+      label: true,
+      pin: true,
+      failed: false,
+      files: false,
+    });
     const rows = graph.rail.rows.map(({ node }) => node);
     expect(graph.bringToFront(hidden)).toBe(true);
     expect(graph.rail.rows.map(({ node }) => node)).toEqual(rows);
