@@ -60,7 +60,7 @@ for (const kind of ['rail', 'canvas'] as const)
 
 test('GR21: the + of a card in the whole window leads to the composer, which has the keyboard', async () => {
   await graph.pane.getByRole('button', { name: 'Graph in the whole window' }).click();
-  await expect(window.composer).toBeHidden();
+  await expect(app.page.locator('[inert] [data-composer]')).toHaveCount(1);
   await graph.plane.focus();
   await press('h');
   await press('ArrowUp');
