@@ -259,7 +259,13 @@ export function wordsBehind(graph: BranchGraph, node: TurnNode): string | null {
   const stack = graph.stackOf(node);
   if (!stack) return null;
   const { head, label, pin, failed, files } = graph.marksBehind(stack);
-  const has = [head && 'HEAD', label && 'a label', pin && 'a pin', failed && 'a failure', files && 'changed files'].filter(Boolean);
+  const has = [
+    head && 'HEAD',
+    label && 'a label',
+    pin && 'a pin',
+    failed && 'a failure',
+    files && 'changed files',
+  ].filter(Boolean);
   return has.length > 0 ? `Behind it: ${has.join(', ')}` : null;
 }
 
