@@ -7,6 +7,7 @@ import type { Attachment, StoredLine } from '@shared/types';
 import { toAppError, type BulkHandle, type Client } from '../bridge';
 import { EntryCache } from './entry-cache';
 import type { DraftStore, Message } from './draft-store';
+import { createForkLinks, type ForkLinks } from './forks';
 import { createGraphStore, type GraphStore } from './graph-store';
 import type { LocalStore, WantedEntry } from './local-store';
 import { nextTask } from './order';
@@ -36,6 +37,7 @@ export interface OpenSession {
   readonly view: StoreApi<SessionView>;
   readonly draft: DraftStore;
   readonly graph: GraphStore;
+  readonly forks: ForkLinks;
   /** The path that is read beside HEAD's, if one is. */
   readonly reading: ReadingStore;
   /** Reads main's state. Failures end up in the view, never thrown. */
@@ -93,6 +95,7 @@ export function createOpenSession(
   let early: SessionEvent[] | null = null;
   const entry = (entryId: string): SessionEntry | undefined => cache.get(entryId);
   const graph = createGraphStore({ id, client, local, live });
+  const forks = createForkLinks(id, graph);
   const reading = createReadingStore({
     ...{ sessionId: id, client },
     take: (lines) => (cache.put(lines), bodiesArrived()),
@@ -326,6 +329,7 @@ export function createOpenSession(
     loadOlder,
     draft,
     graph,
+    forks,
     reading,
     submit: async (mode) => {
       const message = draft.take(newId());

@@ -6,7 +6,6 @@ import type { BranchGraph } from '@shared/graph/branch-graph';
 import type { TurnNode } from '@shared/graph/turns';
 import type { GraphView } from '../../actions/action';
 import type { App } from '../../state/app-type';
-import type { ForkLinks } from '../../state/forks';
 import type { GraphViewport } from '../../state/graph-memory';
 import type { GraphState, GraphStore } from '../../state/graph-store';
 import type { OpenSession } from '../../state/open-session';
@@ -21,7 +20,6 @@ export interface GraphScope {
   store: GraphStore;
   view: GraphView;
   texts: NodeTexts;
-  forks: ForkLinks;
   drag: StoreApi<DragState>;
   overlay: StoreApi<Overlay>;
   /** The view of now and how to move it; set while the graph is on screen. */

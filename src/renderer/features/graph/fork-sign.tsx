@@ -8,14 +8,14 @@ import { type GraphScope, useGraph } from './context';
 import styles from './rail.module.css';
 
 /** What a turn leads to in other sessions (GR18). */
-function forkLinkOf({ app, forks }: GraphScope, node: TurnNode): ForkLink | undefined {
-  return forks(app.sessions.getState().byId).get(node);
+function forkLinkOf({ app, session }: GraphScope, node: TurnNode): ForkLink | undefined {
+  return session.forks(app.sessions.getState().byId).get(node);
 }
 
 /** The sign of a turn that leads to other sessions: a click on it opens the one, or asks which (GR18). */
 export function ForkSign({ node }: { node: TurnNode }) {
-  const { forks } = useGraph();
-  const link = useSessions(({ byId }) => forks(byId).get(node));
+  const { session } = useGraph();
+  const link = useSessions(({ byId }) => session.forks(byId).get(node));
   if (!link) return null;
   const words = forkWords(link);
   return (

@@ -2,7 +2,6 @@ import { type ReactNode, useEffect, useMemo, useState, useSyncExternalStore } fr
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 import { ActionButton } from '../../parts/action-button';
-import { createForkLinks } from '../../state/forks';
 import { useApp, useUi } from '../../state/hooks';
 import type { OpenSession } from '../../state/open-session';
 import { Button, EmptyState, Spinner } from '../../ui';
@@ -42,7 +41,6 @@ export function GraphPane({ session, onClose }: { session: OpenSession; onClose:
       session,
       store: session.graph,
       texts: createNodeTexts((id) => session.entry(id)),
-      forks: createForkLinks(session.id, session.graph),
       drag: createDragStore(),
       overlay: createStore<Overlay>(() => ({ preview: null, menu: null, many: null, hover: null, hint: null, level: null, follows: null })), // prettier-ignore
       camera: { current: null },
