@@ -1,8 +1,10 @@
 /** The actions on single messages, wherever they are shown: as rows of the transcript, as turns of graph and outline. */
 import { beginningOf } from '@shared/cut-text';
+import type { TurnNode } from '@shared/graph/turns';
+import type { SessionSummary } from '@shared/types';
 import type { App } from '../state/app-type';
 import { HERE, on, takes, type EntryTarget, type NodeTarget, type TextTarget, type Verdict } from './action';
-import { forkAt, sourceAt } from '../state/forks';
+import type { ForkLink } from '../state/forks';
 import { shownTitle } from '../state/sessions-store';
 import { hidesTranscript } from '../state/ui-store';
 import * as branches from './branches';
@@ -38,6 +40,20 @@ function go(app: App, target: NodeTarget, how?: { asks: boolean }): Promise<void
 function isElsewhere({ node, view, onto }: NodeTarget): boolean {
   const { graph } = view.store;
   return onto !== undefined || (graph.head !== null && !graph.isActive(node));
+}
+
+const linkAt = (app: App, sessionId: string, node: TurnNode): ForkLink | undefined =>
+  app.openSession(sessionId).forks(app.sessions.getState().byId).get(node);
+
+/** The newest fork that was made at a turn; undefined: there is none. */
+function forkAt(app: App, sessionId: string, node: TurnNode): SessionSummary | undefined {
+  return linkAt(app, sessionId, node)?.forks[0];
+}
+
+/** What a session was forked from, where a turn of it is the last that both have; undefined: it is not, or that is gone. */
+function sourceAt(app: App, sessionId: string, node: TurnNode): SessionSummary | undefined {
+  const source = linkAt(app, sessionId, node)?.source;
+  return source && !('gone' in source) ? source : undefined;
 }
 
 /** A title in a menu. */

@@ -4,7 +4,6 @@ import type { BranchGraph } from '@shared/graph/branch-graph';
 import type { Branch, BranchList } from '@shared/graph/branches';
 import type { TurnNode } from '@shared/graph/turns';
 import type { SessionSummary } from '@shared/types';
-import type { App } from './app-type';
 import type { GraphStore } from './graph-store';
 
 type Sessions = Readonly<Record<string, SessionSummary>>;
@@ -30,21 +29,6 @@ export function forksFrom(
     return node !== null && list.of(node) === branch;
   });
   return found.length === 0 ? NO_FORKS : found;
-}
-
-/** The newest fork that was made at a turn; undefined: there is none. */
-export function forkAt(app: App, sessionId: string, node: TurnNode): SessionSummary | undefined {
-  return linkAt(app, sessionId, node)?.forks[0];
-}
-
-/** What a session was forked from, where a turn of it is the last that both have; undefined: it is not, or that is gone. */
-export function sourceAt(app: App, sessionId: string, node: TurnNode): SessionSummary | undefined {
-  const source = linkAt(app, sessionId, node)?.source;
-  return source && !('gone' in source) ? source : undefined;
-}
-
-function linkAt(app: App, sessionId: string, node: TurnNode): ForkLink | undefined {
-  return app.openSession(sessionId).forks(app.sessions.getState().byId).get(node);
 }
 
 /** What a turn leads to in other sessions. */
