@@ -89,7 +89,7 @@ describe('rail', () => {
 
   /** Twelve turns, all but the last one folded, of which one has failed. */
   function failedInFold(): BranchGraph {
-    const entries = chain(12).map((row) => (row.id === 'a4' ? { ...row, failed: true } : row));
+    const entries = chain(12).map((row) => (row.id === 'a4' ? { ...row, failed: true as const } : row));
     const graph = graphOf(entries);
     graph.toggleFold(graph.turns.place('u4')!.node);
     graph.setFilter('errors');
@@ -120,10 +120,9 @@ describe('rail', () => {
         fc.nat(29),
         filters,
         (fails, leaf, filter) => {
-          const entries = chain(fails.length).map((row, n) => ({
-            ...row,
-            failed: n % 2 === 1 && fails[n >> 1] === true,
-          }));
+          const entries = chain(fails.length).map((row, n) =>
+            n % 2 === 1 && fails[n >> 1] ? { ...row, failed: true as const } : row,
+          );
           const graph = graphOf(entries, at(entries, leaf));
           graph.toggleFold(graph.turns.nodes[(leaf + 2) % fails.length] as TurnNode);
           graph.setFilter(filter);
