@@ -121,7 +121,7 @@ describe('rail', () => {
         filters,
         (fails, leaf, filter) => {
           const entries = chain(fails.length).map((row, n) =>
-            n % 2 === 1 && fails[n >> 1] === true ? { ...row, failed: true as const } : row,
+            n % 2 === 1 && fails[n >> 1] ? { ...row, failed: true as const } : row,
           );
           const graph = graphOf(entries, at(entries, leaf));
           graph.toggleFold(graph.turns.nodes[(leaf + 2) % fails.length] as TurnNode);
