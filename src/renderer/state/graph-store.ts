@@ -320,7 +320,7 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
     },
     showRead(entryId) {
       const node = entryId === null ? null : graph.turns.place(entryId)?.node;
-      if (graph.bringAlone(node ?? null)) changed();
+      if (graph.order.variants.bringAlone(node ?? null)) changed();
     },
     foldAll(folded) {
       graph.foldAll(folded);

@@ -254,16 +254,6 @@ export class BranchGraph {
     return this.order.variants.bringToFront(node);
   }
 
-  /** Shows the variant that is read, and of all other stacks the front; null: none is read. False if nothing has changed. */
-  bringAlone(node: TurnNode | null): boolean {
-    return this.order.variants.bringAlone(node);
-  }
-
-  /** Whether the node that stands for HEAD's turn shows that, and no variant of it that is read. */
-  get isHeadShown(): boolean {
-    return this.head !== null && this.shownOn(this.head) === this.head;
-  }
-
   /** What a stack tells of the members that it hides: that there is such a one among them. O(variants). */
   marksBehind({ members, shown }: Stack): Record<'head' | 'label' | 'pin' | 'failed' | 'files', boolean> {
     const behind = members.filter((member) => member !== shown);

@@ -17,7 +17,17 @@ import type { Detail } from './picture';
 import { State, Tools, Variants } from './row-parts';
 import { branchNameOf, firstOfRun, fromName, sourceOf } from './turn-facts';
 import { isEndOfHead } from './view';
-import { cellCount, cellTitle, endOf, entriesOfNode, figuresOf, isAtWork, shownLabel, toolKinds } from './words';
+import {
+  cellCount,
+  cellTitle,
+  endOf,
+  entriesOfNode,
+  figuresOf,
+  isAtWork,
+  isHeadShown,
+  shownLabel,
+  toolKinds,
+} from './words';
 
 export type FlowNode = Node<{ node: TurnNode; detail: Detail; words: number }, 'turn' | 'row'>;
 
@@ -49,7 +59,7 @@ export function useCell(node: TurnNode) {
   );
   const hasHead = graph.head !== null && picture.cellOf(graph.head) === node;
   // A variant that is read in its place is not where HEAD is; what stands for many turns has HEAD whatever it shows.
-  const isAtHead = hasHead && (node !== graph.head || graph.isHeadShown);
+  const isAtHead = hasHead && (node !== graph.head || isHeadShown(graph));
   const attributes = {
     'data-entry': node.contentId,
     'data-node': node.index,

@@ -225,6 +225,10 @@ export function railTitle(
   return title;
 }
 
+/** Whether the node that stands for HEAD's turn shows that, and no variant of it that is read. O(1). */
+export const isHeadShown = (graph: BranchGraph): boolean =>
+  graph.head !== null && graph.shownOn(graph.head) === graph.head;
+
 /** `2/4`: which of its variants a cell shows (GR5). Null: there are no others. */
 export function variantOf(graph: BranchGraph, node: TurnNode): string | null {
   const stack = graph.stackOf(node);
@@ -281,7 +285,7 @@ export function nodeInWords(graph: BranchGraph, node: TurnNode, text: NodeText, 
   if (graph.pinsOf(node).length > 0) parts.push('pinned');
   if (!fold && node.tokens > 0) parts.push(`${formatTokens(node.tokens)} tokens`);
   if (text.files.length > 0 && !fold) parts.push(`${plural(text.files.length, 'file')} changed`);
-  if (hasHead && (node !== graph.head || graph.isHeadShown)) parts.push('HEAD');
+  if (hasHead && (node !== graph.head || isHeadShown(graph))) parts.push('HEAD');
   return [...parts, ...standing(graph, node)].join(', ');
 }
 

@@ -185,14 +185,18 @@ describe('variants', () => {
     const graph = graphOf(edited, 'again');
     const { head } = graph;
     const [other, third] = ['u2', 'u2b'].map((id) => graph.turns.place(id)?.node as TurnNode);
-    expect([head?.contentId, graph.isHeadShown, graph.bringAlone(null)]).toEqual(['again', true, false]);
+    expect([head?.contentId, graph.shownOn(head as TurnNode) === head, graph.order.variants.bringAlone(null)]).toEqual([
+      'again',
+      true,
+      false,
+    ]);
     for (const node of [other, third] as TurnNode[]) {
-      expect(graph.bringAlone(node)).toBe(true);
-      expect([graph.shownOn(head as TurnNode), graph.isHeadShown]).toEqual([node, false]);
+      expect(graph.order.variants.bringAlone(node)).toBe(true);
+      expect(graph.shownOn(head as TurnNode)).toBe(node);
       const stack = graph.stackOf(node);
       expect(stack && graph.marksBehind(stack).head).toBe(true);
     }
-    expect(graph.bringAlone(null)).toBe(true);
-    expect([graph.shownOn(head as TurnNode), graph.isHeadShown]).toEqual([head, true]);
+    expect(graph.order.variants.bringAlone(null)).toBe(true);
+    expect(graph.shownOn(head as TurnNode)).toBe(head);
   });
 });
