@@ -74,7 +74,8 @@ export class RunDriver {
       }
       // What the last run left open is told before anything else is said.
       await this.scope.settleCalls();
-      if (continues && !signal.aborted && lastMessage(log.tree)?.facts.role === 'toolResult') await this.appendContinue(CONTINUE_TEXT);
+      if (continues && !signal.aborted && lastMessage(log.tree)?.facts.role === 'toolResult')
+        await this.appendContinue(CONTINUE_TEXT);
       const end = await this.carryOn(first, await tools.ready(), signal);
       const pending = choice.takePending();
       if (pending.length > 0) await log.append(pending);

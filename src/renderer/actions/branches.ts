@@ -86,8 +86,7 @@ export async function toggleHidden(app: App, target: EntryTarget): Promise<void>
   const wasShown = isShown(app, target);
   await app.attempt(async () => {
     await set(id, true);
-    if (wasShown) await leaveHidden(app, target);
-    const leftFor = leafNow();
+    const leftFor = wasShown ? await leaveHidden(app, target) : null;
     const undo = async (): Promise<void> => {
       await set(id, false);
       // Where something was said meanwhile, HEAD stays with it.
@@ -131,14 +130,16 @@ async function setHidden(app: App, sessionId: string, ids: readonly string[], ar
 }
 
 /** A branch that is hidden is left as well: for the version beside it, else for what it grew from. */
-async function leaveHidden(app: App, { sessionId, id }: EntryTarget): Promise<void> {
+async function leaveHidden(app: App, { sessionId, id }: EntryTarget): Promise<string | null> {
   const { versions } = await app.client.request('session.versions', { sessionId, entryId: id });
   const other = versions.findLast((version) => version.entryId !== id);
   const { rows } = app.openSession(sessionId).view.getState();
   const at = rows.findIndex((row) => row.id === id);
   // Rows of an undone compaction and of a record with a taken id stand beside the path, not on it.
   const parent = rows.slice(0, Math.max(0, at)).findLast((row) => row.kind !== 'undone' && !isSecondKey(row.id));
-  await moveLeaf(app, { sessionId, targetId: other?.leafId ?? parent?.id ?? null, exact: true });
+  const targetId = other?.leafId ?? parent?.id ?? null;
+  await moveLeaf(app, { sessionId, targetId, exact: true });
+  return targetId;
 }
 
 /** Offers the summary of the version beside an entry at HEAD (BR6): of several the one that was left last, else the newest. */
