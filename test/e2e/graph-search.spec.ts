@@ -104,6 +104,7 @@ test('GR19: filters are completed as they are typed; what is none is said', asyn
   await window.shot('graph-search-offers');
   await findNothingSerious(app.page);
   await press('ArrowDown');
+  await expect(offers('Values of file:').first()).toHaveAttribute('aria-selected', 'true');
   await press('Enter');
   await expect(field()).toHaveValue('file:src/queue/worker.ts ');
   await expect(summary()).toContainText(/^\d+ hits in/);
