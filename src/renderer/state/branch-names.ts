@@ -39,7 +39,7 @@ export function nameOfBranch(
   title: string,
   branch: Pick<Branch, 'first' | 'state'>,
   head = session.graph.graph.head,
-  words: (first: TurnNode) => string = (first) => wordsOf(session, first),
+  words: (first: TurnNode) => string = (first) => wordsOf(session, namingTurn(first)),
 ): ShownName {
   const { names } = session.live.getState();
   const { from, text, entryId } = nameOf(session.graph.graph, names, branch, head);
@@ -76,20 +76,21 @@ export function nameFrom(session: OpenSession, firstId: string): string {
 export function wordsEntryAt(session: OpenSession, entryId: string): string | null {
   const { graph } = session.graph;
   const node = graph.turns.place(entryId)?.node;
-  return node ? wordsEntry(graph.order.runOf(node).first) : null;
+  return node ? wordsEntry(namingTurn(graph.order.runOf(node).first)) : null;
 }
 
-/** The entry whose words stand for a branch without a name; null: it has none. */
-export function wordsEntry(first: TurnNode): string | null {
-  // What was taken along begins in our own words, the same for every branch: the person's first say more.
-  const said = first.kind === 'summary' ? firstPromptBelow(first) : null;
-  return said ?? first.promptId ?? first.replies[0] ?? null;
+/** The entry whose words stand for a turn; null: it has none. */
+export function wordsEntry({ promptId, replies }: TurnNode): string | null {
+  return promptId ?? replies[0] ?? null;
 }
 
-/** The first prompt of the only way on, if there is one. O(1): a branch summary is followed by what was said next. */
-function firstPromptBelow({ children }: TurnNode): string | null {
-  const [next, ...others] = children;
-  return next && others.length === 0 ? next.promptId : null;
+/**
+ * The turn whose words stand for a branch that begins with `first`: of one that begins with a summary what was said next, as the summary begins
+ * in our own words, the same for every branch. O(1).
+ */
+export function namingTurn(first: TurnNode): TurnNode {
+  const [next] = first.children;
+  return first.kind === 'summary' && next && next.promptId !== null ? next : first;
 }
 
 /** The first words of a turn, as far as they are in memory. */

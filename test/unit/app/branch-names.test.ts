@@ -20,6 +20,9 @@ const ROWS = [
   row('b2', 'b', 4),
   row('c2', 'c', 5),
   row('s', 'd', 6, { kind: 'branchSummary', fromId: 'b' }),
+  // `t` is begun with the summary of `b`, and `t2` goes on with it.
+  row('t', 'a', 7, { kind: 'branchSummary', fromId: 'b' }),
+  row('t2', 't', 8),
 ];
 
 function bench({ labels = {}, names = {} }: { labels?: Record<string, string>; names?: Record<string, string> } = {}) {
@@ -88,5 +91,15 @@ describe('GR16: what a branch is called', () => {
     expect(fromName(scope, node('s'))).toMatch(/^from ‹triggers.+›$/);
     expect(fromName(scope, node('s'))).not.toContain('\u202e');
     expect(fromName(scope, node('d'))).toBeNull();
+  });
+
+  it('of one that begins with a summary is what was said next, also once that has left the cache', () => {
+    const { scope, node, say, held } = bench();
+    held.set('t', { type: 'branch_summary', summary: 'Another branch of this session was worked on.' });
+    say('t2', 'Take the outbox');
+    expect(nameOfTurn(scope.session, 'Job queue', node('t2')).text).toBe('Take the outbox');
+    scope.texts(node('t2'));
+    held.clear();
+    expect(branchNameOf(scope, node('t'))?.text).toBe('Take the outbox');
   });
 });

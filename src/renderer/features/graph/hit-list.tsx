@@ -3,6 +3,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { QUERY_FILTERS, valuesOf } from '@shared/graph/query';
 import { readEntry } from '../../actions/reading';
 import { formatAgo, fullMoment, plural } from '../../state/format';
+import { namingTurn } from '../../state/branch-names';
 import { type GraphHit, type GraphSearch, marksIn } from '../../state/graph-search';
 import { useView } from '../../state/hooks';
 import { hidesTranscript } from '../../state/ui-store';
@@ -132,7 +133,7 @@ function Rows({ search }: { search: GraphSearch }) {
   useEffect(() => {
     let isOver = false;
     const seen = found.slice(first, last + 1);
-    const nodes = new Set(seen.flatMap(({ node }) => [node, firstOfRun(store, node)]));
+    const nodes = new Set(seen.flatMap(({ node }) => [node, namingTurn(firstOfRun(store, node))]));
     void Promise.all([store.excerpts.read(seen), loadTexts(scope, [...nodes])]).then(
       () => isOver || setReads((count) => count + 1),
     );

@@ -1,3 +1,4 @@
+import { namingTurn } from '../../state/branch-names';
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { X } from 'lucide-react';
 import {
@@ -161,7 +162,7 @@ function useOffers(typing: Typing | null): readonly Offer[] {
   const typed = typing?.typed ?? null;
   useEffect(() => {
     if (name !== 'branch') return;
-    const firsts = new Set(store.graph.turns.nodes.map((node) => firstOfRun(store, node)));
+    const firsts = new Set(store.graph.turns.nodes.map((node) => namingTurn(firstOfRun(store, node))));
     let isOver = false;
     void loadTexts(scope, [...firsts].slice(-MOST_NAMED)).then(() => isOver || setReads((count) => count + 1));
     return () => {

@@ -5,7 +5,7 @@ import type { TurnFacts } from '@shared/graph/query';
 import { visibleString } from '@shared/policy/visible-text';
 import type { TurnNode } from '@shared/graph/turns';
 import { formatPath } from '../../state/format';
-import { nameOfTurn, type ShownName } from '../../state/branch-names';
+import { nameOfTurn, namingTurn, type ShownName } from '../../state/branch-names';
 import { titleOf } from '../../state/sessions-store';
 import type { GraphScope } from './context';
 import { shownLabel, titleOfNode } from './words';
@@ -54,9 +54,9 @@ export function branchNameOf({ app, session, store, texts }: Parts, node: TurnNo
   const name = nameOfTurn(session, summary ? titleOf(summary) : '', node);
   if (name.from !== 'words' || name.text !== '…') return name;
   // Bodies leave the cache; what a turn says was kept.
-  const first = firstOfRun(store, node);
-  const text = texts(first);
-  return text.isPartial ? null : { ...name, text: titleOfNode(first, text) };
+  const turn = namingTurn(firstOfRun(store, node));
+  const text = texts(turn);
+  return text.isPartial ? null : { ...name, text: titleOfNode(turn, text) };
 }
 
 /** `from ‹name›`, of a branch summary (GR16); null: it is none, or the branch or its name is not known. */

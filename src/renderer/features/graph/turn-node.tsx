@@ -6,7 +6,7 @@ import { isNoTurn, type TurnNode } from '@shared/graph/turns';
 import { useLive, useReading, useView } from '../../state/hooks';
 import type { BranchGraph } from '@shared/graph/branch-graph';
 import { formatWhen } from '../../state/format';
-import type { ShownName } from '../../state/branch-names';
+import { namingTurn, type ShownName } from '../../state/branch-names';
 import type { OpenSession } from '../../state/open-session';
 import { cx, Glyph } from '../../ui';
 import type { CanvasPicture } from './canvas';
@@ -215,7 +215,7 @@ export function useTexts(scope: GraphScope, cells: readonly TurnNode[]): void {
         const node = graph.shownOn(cell);
         const source = sourceOf(scope, node);
         // A summary is called by the branch that it tells of.
-        return source ? [node, firstOfRun(scope.store, source)] : [node];
+        return source ? [node, namingTurn(firstOfRun(scope.store, source))] : [node];
       });
       const wanted = shown.filter((node) => asked.current.get(node) !== node.entryCount);
       for (const node of wanted) asked.current.set(node, node.entryCount);

@@ -2,7 +2,7 @@
 import { useDeferredValue, useEffect, useMemo, useRef } from 'react';
 import { type Branch, type BranchList, listBranches, sortBranches, type BranchSort } from '@shared/graph/branches';
 import type { TurnNode } from '@shared/graph/turns';
-import { nameOfBranch, type ShownName, wordsEntry, wordsOf } from '../../state/branch-names';
+import { nameOfBranch, namingTurn, type ShownName, wordsEntry, wordsOf } from '../../state/branch-names';
 import { useLive, useSummary, useView } from '../../state/hooks';
 import type { OpenSession } from '../../state/open-session';
 import { titleOf } from '../../state/sessions-store';
@@ -77,10 +77,11 @@ function useNames(
   return useMemo(() => {
     const known = new Map<string, ShownName>();
     const wordsFor = (first: TurnNode): string => {
-      const held = words.current.get(first);
+      const turn = namingTurn(first);
+      const held = words.current.get(turn);
       if (held !== undefined) return held;
-      const found = wordsOf(session, first);
-      if (found !== '…') words.current.set(first, found);
+      const found = wordsOf(session, turn);
+      if (found !== '…') words.current.set(turn, found);
       return found;
     };
     return (branch: Branch): ShownName => {
@@ -102,7 +103,7 @@ function useAllWords(session: OpenSession, list: BranchList, isNeeded: boolean):
     if (!isNeeded) return;
     let isOver = false;
     void (async () => {
-      const ids = list.branches.slice(0, MAX_NAMED).flatMap(({ first }) => wordsEntry(first) ?? []);
+      const ids = list.branches.slice(0, MAX_NAMED).flatMap(({ first }) => wordsEntry(namingTurn(first)) ?? []);
       const missing = ids.filter((id) => !asked.current.has(id) && !session.entry(id));
       for (let at = 0; at < missing.length && !isOver; at += BATCH) {
         const batch = missing.slice(at, at + BATCH);
@@ -118,7 +119,7 @@ function useAllWords(session: OpenSession, list: BranchList, isNeeded: boolean):
 
 /** Brings the first words of some branches into memory. */
 export function useWords(session: OpenSession, shown: readonly Branch[]): void {
-  const ids = shown.flatMap(({ first }) => wordsEntry(first) ?? []);
+  const ids = shown.flatMap(({ first }) => wordsEntry(namingTurn(first)) ?? []);
   const key = ids.join();
   const latest = useRef(ids);
   useEffect(() => {
