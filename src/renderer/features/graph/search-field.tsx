@@ -95,6 +95,7 @@ export function SearchField() {
     return true;
   }
 
+  const tally = useTally();
   return (
     <div className={styles.box}>
       <Input
@@ -102,6 +103,7 @@ export function SearchField() {
         type="text"
         role="combobox"
         className={styles.search}
+        style={text === '' ? undefined : { paddingRight: roomFor(tally?.text ?? '…') }}
         data-graph-search
         aria-label="Find in the tree"
         aria-expanded={isOpen || at >= 0}
@@ -180,22 +182,28 @@ function useOffers(typing: Typing | null): readonly Offer[] {
   }, [name, typed, store, version, reads]);
 }
 
-function End({ onClear }: { onClear: () => void }) {
+/** Which of how many is shown, as it is written and as it is said; null: it is being searched. */
+function useTally(): { text: string; words: string } | null {
   const { found, at, isPartial, isBusy, query } = useGraphState((state) => state.search);
+  if (isBusy || query === '') return null;
   const count = `${found.length}${isPartial ? '+' : ''}`;
   // Of a single one there is nothing to choose.
-  const isPlain = at < 0 || count === '1';
+  if (at < 0 || count === '1') return { text: count, words: `${count} found` };
+  return { text: `${at + 1}/${count}`, words: `${at + 1} of ${count} found` };
+}
+
+/** Pixels beside the text: the button, and the tally in figures of one width. */
+const roomFor = (tally: string): number => 32 + 7 * tally.length;
+
+function End({ onClear }: { onClear: () => void }) {
+  const tally = useTally();
   return (
     <>
-      {isBusy || query === '' ? (
+      {tally === null ? (
         <span className={styles.count}>…</span>
       ) : (
-        <span
-          className={styles.count}
-          role="status"
-          aria-label={isPlain ? `${count} found` : `${at + 1} of ${count} found`}
-        >
-          {isPlain ? count : `${at + 1}/${count}`}
+        <span className={styles.count} role="status" aria-label={tally.words}>
+          {tally.text}
         </span>
       )}
       <button type="button" className={styles.clear} aria-label="Clear the search" onClick={onClear}>
