@@ -1,4 +1,4 @@
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -11,7 +11,11 @@ import { makeSandbox, type Sandbox } from '../../unit/tools/support/host';
 const isRoot = process.geteuid?.() === 0;
 const NOBODY = 65_534;
 const setpriv = '/usr/bin/setpriv';
-const isOrdinary = process.platform === 'linux' && (!isRoot || existsSync(setpriv));
+/** As root the commands run as nobody, who has to get at the project: not where it was cloned into a folder of root's alone. */
+const asNobody = [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'];
+const isReached = (): boolean =>
+  existsSync(setpriv) && spawnSync(setpriv, [...asNobody, 'test', '-r', 'package.json']).status === 0;
+const isOrdinary = process.platform === 'linux' && (!isRoot || isReached());
 /** Where control groups of version 2 are mounted. */
 const groups = process.platform === 'linux' ? /^\S+ \S+ \S+ \/ (\S+) .* - cgroup2 /mu.exec(readFileSync('/proc/self/mountinfo', 'utf8'))?.[1] : undefined; // prettier-ignore
 
@@ -38,7 +42,7 @@ interface Ran {
 /** Runs commands in a process of its own, which first joins `group` if it is named. */
 async function run(commands: readonly string[], group = '', place = sandbox): Promise<Ran> {
   const program = ['scripts/lib/run-ts.mjs', 'test/integration/tools/programs/run-hidden.ts'];
-  const user = isRoot ? [setpriv, `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'] : [];
+  const user = isRoot ? [setpriv, ...asNobody] : [];
   const args = [...user, process.execPath, ...program, place.dataDir, place.workspaceDir, ...commands];
   const join = 'if [ -n "$0" ]; then echo $$ > "$0/cgroup.procs"; fi && exec "$@"';
   const child = spawn('bash', ['-c', join, group, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -109,7 +113,7 @@ test.runIf(isOrdinary)('D2: a process with such a limit that is no command’s i
   const go = 'while [ ! -e stranger ]; do sleep 0.01; done';
   const ran = run([go]);
   await until(() => there('begun-0'));
-  const user = isRoot ? [setpriv, `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'] : ['env'];
+  const user = isRoot ? [setpriv, ...asNobody] : ['env'];
   const stranger = spawn(user[0]!, [...user.slice(1), 'bash', '-c', 'ulimit -x 5; echo in; exec sleep 300'], { stdio: ['ignore', 'pipe', 'inherit'] }); // prettier-ignore
   children.push(stranger);
   await new Promise((resolve) => stranger.stdout.once('data', resolve));
