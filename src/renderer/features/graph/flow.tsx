@@ -105,6 +105,7 @@ function Paper({ isFar, isDark }: { isFar: boolean; isDark: boolean }) {
 
 const NODE_TYPES = { turn: TurnCell, row: RailCell };
 const NO_EDGES: never[] = [];
+const NO_CELLS: TurnNode[] = [];
 const NO_HANDLES: never[] = [];
 const PRO_OPTIONS = { hideAttribution: true };
 /** The left button, and the middle one, which pans from everywhere. */
@@ -120,10 +121,10 @@ export function Flow({ ariaLabel, isDark }: { ariaLabel: string; isDark: boolean
   const size = useFlowSize();
   const version = useGraphState((state) => state.version);
   const cursor = useGraphState((state) => state.cursor);
-  const { nodes, cells, detail, zoom } = useNodes(scope, picture, version, cursor);
-  useTexts(scope, cells);
   useGlide(scope, picture, size);
-  useCamera(scope, picture, size);
+  const isPlaced = useCamera(scope, picture, size);
+  const { nodes, cells, detail, zoom } = useNodes(scope, picture, { version, cursor, isPlaced });
+  useTexts(scope, cells);
   useShown(scope, picture);
   const onMoveStart = useCallback(
     (event: unknown) => {
@@ -212,11 +213,17 @@ function titleStyle(picture: Picture, zoom: number): CSSProperties {
 
 const cursorId = (node: TurnNode): string => `graph-node-${node.index}`;
 
-function useNodes(scope: GraphScope, picture: Picture, version: number, cursor: TurnNode | null) {
+interface Drawn {
+  version: number;
+  cursor: TurnNode | null;
+  isPlaced: boolean;
+}
+
+function useNodes(scope: GraphScope, picture: Picture, { version, cursor, isPlaced }: Drawn) {
   const { session, store } = scope;
   const { window: seen, zoom } = useFlowWindow(picture);
   const head = store.graph.head && picture.cellOf(store.graph.head);
-  const cells = useMemo(() => picture.within(seen), [picture, seen]);
+  const cells = useMemo(() => (isPlaced ? picture.within(seen) : NO_CELLS), [picture, seen, isPlaced]);
   const detail = picture.detailAt(zoom, cells.length);
   // A node that stays on screen stays the same object: what scrolls by is not drawn anew.
   const known = useMemo(

@@ -40,7 +40,7 @@ const MAX_READ = 4000;
 type Read = (id: string) => SessionEntry | undefined;
 
 /** The entries that `textOfNode` reads. */
-export function entriesOfNode(node: TurnNode): string[] {
+export function entriesOfNode(node: TurnNode): readonly string[] {
   const replies = node.replies.length > MAX_REPLIES ? node.replies.slice(-MAX_REPLIES) : node.replies;
   return node.promptId === null ? replies : [node.promptId, ...replies];
 }
