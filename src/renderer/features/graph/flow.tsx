@@ -231,18 +231,20 @@ function useNodes(scope: GraphScope, picture: Picture, { version, cursor, isPlac
     [version, picture],
   );
   const entriesVersion = useView(session, (state) => state.entriesVersion);
+  // Among cells that are drawn anyway the keyboard's node is no other.
+  const near = detail === 'far' ? cursor : null;
+  // Out of sight it still has its name.
+  const lost = cursor && picture.isCell(cursor) && !cells.includes(cursor) ? cursor : null;
   const [ids] = useState(createElementIds);
   const nodes = useMemo(() => {
     const words = picture.kind === 'rail' ? wordsOf(picture as RailPicture, seen) : null;
     const isFar = detail === 'far';
     // From far away HEAD and the node that the keyboard is at are there to be read, over what is painted of them.
-    const shown = isFar ? cells.filter((cell) => cell === cursor || cell === head) : cells;
-    // Out of sight the keyboard's node still has its name.
-    const isLost = cursor !== null && picture.isCell(cursor) && !shown.includes(cursor);
-    const all = isLost ? [...shown, cursor] : shown;
+    const shown = isFar ? cells.filter((cell) => cell === near || cell === head) : cells;
+    const all = lost ? [...shown, lost] : shown;
     const idOf = ids(all);
     return all.map((node) => {
-      const isOut = isLost && node === cursor;
+      const isOut = node === lost;
       const data = { detail: isFar || isOut ? 'title' : detail, words: isOut ? 0 : (words?.get(node) ?? 0) } as const;
       const id = idOf(node);
       const key = `${id}.${node.index}.${data.detail}.${entriesVersion}.${data.words}`;
@@ -250,7 +252,7 @@ function useNodes(scope: GraphScope, picture: Picture, { version, cursor, isPlac
       known?.nodes.set(key, made);
       return made;
     });
-  }, [scope, picture, seen, cells, detail, cursor, head, known, entriesVersion, ids]);
+  }, [scope, picture, seen, cells, detail, near, lost, head, known, entriesVersion, ids]);
   return { nodes, cells, detail, zoom };
 }
 

@@ -225,6 +225,10 @@ export function railTitle(
   return title;
 }
 
+/** What a + does (GR21). At HEAD there is nothing to leave but its last prompt: another try of that stands beside it. */
+export const plusTitle = (isAnew: boolean): string =>
+  isAnew ? 'Try another way from here: edit this prompt' : 'Try another way from here: a new branch after this turn';
+
 /** Whether the node that stands for HEAD's turn shows that, and no variant of it that is read. O(1). */
 export const isHeadShown = (graph: BranchGraph): boolean =>
   graph.head !== null && graph.shownOn(graph.head) === graph.head;
