@@ -108,7 +108,7 @@ export function BranchDrawer() {
     else if (event.key === ' ') see(branch);
     else if (isMenuKey(event)) openMenu(branch);
     else {
-      const id = actionOfKey('branch', event.key);
+      const id = actionOfKey(app, 'branch', event.key);
       if (id) act(app, id, targetOfBranch(scope, branch, nameFor(branch)));
       return id !== undefined;
     }

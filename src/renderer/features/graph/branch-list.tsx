@@ -119,7 +119,7 @@ export function BranchListView({ filter }: { filter: string }) {
     else if (event.key === 'Delete' || event.key.toLowerCase() === 'h') {
       void (branch.state === 'hidden' ? restore([branch]) : putAway([branch]));
     } else {
-      const id = actionOfKey('branch', event.key);
+      const id = actionOfKey(app, 'branch', event.key);
       if (id) act(app, id, targetFor(branch));
       return id !== undefined;
     }
