@@ -45,6 +45,7 @@ import { SessionHost } from '../session/host/session-host';
 import { SettingsGuard } from '../settings/settings-guard';
 import { openSettings } from '../settings/settings-store';
 import { SlashCommands } from '../slash/slash-commands';
+import { templateSource } from '../slash/template-source';
 import { SyncService } from '../sync/sync-service';
 import { Tour } from '../tour/tour';
 import { Project } from '../trust/project-door';
@@ -114,7 +115,9 @@ interface Workers {
 export async function createParts(around: Surroundings): Promise<AppParts & Workers> {
   const { paths, log, channel, lastWrites, knownSecrets } = around;
   const notices: Notice[] = [];
-  await Promise.all([paths.sessions, paths.trash, paths.outputs, paths.scratch, paths.search].map(makeOwnFolder));
+  await Promise.all(
+    [paths.sessions, paths.trash, paths.outputs, paths.scratch, paths.search, paths.prompts].map(makeOwnFolder),
+  );
   const vault = systemKeyVault();
   // At once: the window's first question waits for them.
   const openingSettings = openSettings(paths.settings);
@@ -248,6 +251,7 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
         },
       }),
   });
+  slash.add(templateSource({ project, folderOf: (sessionId) => host.workspaceOf(sessionId) }));
   settings.onChange(() => host.limitsChanged());
   // Kept as well: a window that is not listening yet, or is loaded again, finds it in its bootstrap.
   const notify = (notice: Notice): void => {
