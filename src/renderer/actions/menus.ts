@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Shortcuts } from '@shared/shortcuts';
 import { closest, distance } from 'fastest-levenshtein';
+import { type SlashCommand, splitSlash } from '@shared/slash';
 import type { App } from '../state/app-type';
 import { formatKeys, isMac, type KeyPress, matchesKeys } from '../state/keys';
 import { sessionShown } from '../state/sessions-store';
@@ -199,19 +200,34 @@ export interface SlashRefusal {
   canBeSent: boolean;
 }
 
+/** A command of an extension, a skill, a template, a server: main carries it out. */
+export interface OutsideCommand {
+  outside: SlashCommand;
+}
+
 /** How many letters may be wrong in a name of five. */
 const TYPOS = 0.4;
 
 const NAMES = LIST.flatMap(({ slash }) => slash ?? []);
 
+/** Of the session that is shown; besides the app's own, which win where both have a name. */
+export function outsideCommands(app: App): readonly SlashCommand[] {
+  const { activeId } = app.sessions.getState();
+  return app.slash.of(activeId ?? '').filter(({ name }) => !NAMES.includes(name.toLowerCase()));
+}
+
 /** What a text asks for; null: it is an ordinary message, also where a path stands at its beginning. */
-export function readSlash(app: App, text: string): Command | SlashRefusal | null {
+export function readSlash(app: App, text: string): Command | OutsideCommand | SlashRefusal | null {
+  const others = outsideCommands(app);
+  const typedName = splitSlash(text)?.name;
+  const outside = others.find(({ name }) => name === typedName);
+  if (outside) return { outside };
   const match = /^\/(\p{L}[\w-]*)(?:\s+([\s\S]*))?$/u.exec(text.trim());
   if (!match) return null;
   const [, typed = '', argument = ''] = match;
   const name = typed.toLowerCase();
   const action = LIST.find(({ slash }) => slash === name);
-  if (!action) return unknown(typed, argument);
+  if (!action) return unknown(typed, argument, [...NAMES, ...others.map((command) => command.name)]);
   if (argument.includes('\n') && !action.multiline) return { why: `/${name} takes one line.`, canBeSent: true };
   const verdict = verdictHere(app, action.id);
   if (verdict === true) return { id: action.id, argument: argument.trim() };
@@ -219,9 +235,9 @@ export function readSlash(app: App, text: string): Command | SlashRefusal | null
   return { why, canBeSent: false };
 }
 
-function unknown(typed: string, argument: string): SlashRefusal {
+function unknown(typed: string, argument: string, names: readonly string[]): SlashRefusal {
   const why = `No command /${typed}.`;
-  const nearest = closest(typed.toLowerCase(), NAMES);
+  const nearest = closest(typed.toLowerCase(), names);
   if (distance(typed.toLowerCase(), nearest) > Math.ceil(nearest.length * TYPOS)) return { why, canBeSent: true };
   return {
     why: `${why} Did you mean /${nearest}?`,
