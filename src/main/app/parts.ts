@@ -14,6 +14,7 @@ import type { AskConsent } from '../consent/consent';
 import { consentWindows } from '../consent/consent-window';
 import { environmentSecrets, environmentWithKeys } from '../environment/keys';
 import { ExtensionBus, logTextOf } from '../extensions/bus';
+import { ToolSources } from '../extensions/tool-source';
 import { createFileWorkers } from '../files/file-workers';
 import { WorkerLooks } from '../files/looks';
 import { pickedFiles } from '../files/picked-files';
@@ -202,6 +203,8 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     attention.hear(event);
     channel.emit(event);
   };
+  // What else the model can call: sources come and go with extensions and servers.
+  const toolSources = new ToolSources();
   const host: SessionHost = new SessionHost({
     store,
     onApart: (sessionId) => sync.wentApart(sessionId),
@@ -218,7 +221,7 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     now: Date.now,
     firstUnbegun: (reply) => asked.firstUnbegun(reply),
     project,
-    createTools: ({ sessionId, workspaceDir, replyId, keepEdit, onOutput }) =>
+    createTools: ({ sessionId, workspaceDir, replyId, keepEdit, onOutput, activeTools }) =>
       createToolHost({
         sessionId,
         workspaceDir,
@@ -233,6 +236,8 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
         keepEdit,
         isTrusted: () => trust.isTrusted(workspaceDir),
         onOutput,
+        outside: () => toolSources.toolsOf(sessionId),
+        activeTools,
         settings: () => {
           const current = settings.current();
           return {
