@@ -14,6 +14,7 @@ import type { AskConsent } from '../consent/consent';
 import { consentWindows } from '../consent/consent-window';
 import { environmentSecrets, environmentWithKeys } from '../environment/keys';
 import { ExtensionBus, logTextOf } from '../extensions/bus';
+import { ExtensionDesk } from '../extensions/ui/extension-desk';
 import { createFileWorkers } from '../files/file-workers';
 import { WorkerLooks } from '../files/looks';
 import { pickedFiles } from '../files/picked-files';
@@ -202,6 +203,11 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     attention.hear(event);
     channel.emit(event);
   };
+  const extensionDesk = new ExtensionDesk({
+    tell: (sessionId, change) => host.tellExtension(sessionId, change),
+    emit: channel.emit,
+    now: Date.now,
+  });
   const host: SessionHost = new SessionHost({
     store,
     onApart: (sessionId) => sync.wentApart(sessionId),
@@ -211,6 +217,8 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     transport,
     serializer,
     extensions: new ExtensionBus({ onError: (error) => log.warn(logTextOf(error)) }),
+    shownByExtensions: (sessionId) => extensionDesk.shownIn(sessionId),
+    onClose: (sessionId) => extensionDesk.closeSession(sessionId),
     settings: () => settings.current(),
     emit,
     // A snapshot holds what came so far: what still waits for its frame must not come after it a second time.
@@ -305,6 +313,8 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     store,
     host,
     approvals,
+    extensionDesk,
+    extensionHost: null,
     sync,
     search,
     attention,

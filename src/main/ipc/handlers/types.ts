@@ -21,6 +21,8 @@ import type { SettingsStore } from '../../settings/settings-store';
 import type { SearchService } from '../../search/search-service';
 import type { SyncService } from '../../sync/sync-service';
 import type { Approvals } from '../../approvals/approvals';
+import type { ExtensionHostView } from '../../extensions/host-view';
+import type { ExtensionDesk } from '../../extensions/ui/extension-desk';
 import type { FileWorkers } from '../../files/file-workers';
 import type { TrustBook } from '../../trust/trust-book';
 import type { TrustDesk } from '../../trust/trust-desk';
@@ -43,6 +45,10 @@ export interface AppParts {
   store: SessionStore;
   host: SessionHost;
   approvals: Approvals;
+  /** What extensions ask and show. */
+  extensionDesk: ExtensionDesk;
+  /** What runs them; null: nothing does. */
+  extensionHost: ExtensionHostView | null;
   files: FileWorkers;
   sync: SyncService;
   search: SearchService;

@@ -92,6 +92,8 @@ export interface SessionPorts {
   serializer: Serializer;
   /** Where extensions take part; the same for all sessions. */
   extensions: ExtensionBus;
+  /** What they ask and show in a session. */
+  shownByExtensions?: (sessionId: string) => Pick<LiveSession, 'extensionQuestions' | 'extensionShows'>;
   settings: () => Settings;
   emit: Emit;
   /** Sends the events that wait for their frame. */
@@ -157,6 +159,7 @@ export class SessionScope {
     this.keeper.begin({
       ...{ interrupted, neverBegan, edits, failure, queue: queue.list(), usage: this.usage() },
       ...{ model: this.model, thinkingLevel: this.choice.thinkingLevel },
+      ...ports.shownByExtensions?.(sessionId),
       damage: [...log.damage, ...(queueDamage === null ? [] : [queueDamage])],
     });
     this.slot = new Slot(this.keeper, () => onActivity({ kind: 'state' }));
