@@ -14,6 +14,7 @@ import type { AskConsent } from '../consent/consent';
 import { consentWindows } from '../consent/consent-window';
 import { environmentSecrets, environmentWithKeys } from '../environment/keys';
 import { ExtensionBus, logTextOf } from '../extensions/bus';
+import { ExtensionDesk } from '../extensions/ui/extension-desk';
 import { createFileWorkers } from '../files/file-workers';
 import { WorkerLooks } from '../files/looks';
 import { pickedFiles } from '../files/picked-files';
@@ -206,6 +207,11 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
   const slash = new SlashCommands((sessionId) =>
     channel.emit({ type: 'commands_changed', ...(sessionId === null ? {} : { sessionId }) }),
   );
+  const extensionDesk = new ExtensionDesk({
+    tell: (sessionId, change) => host.tellExtension(sessionId, change),
+    emit: channel.emit,
+    now: Date.now,
+  });
   const host: SessionHost = new SessionHost({
     store,
     onApart: (sessionId) => sync.wentApart(sessionId),
@@ -216,6 +222,8 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     serializer,
     extensions: new ExtensionBus({ onError: (error) => log.warn(logTextOf(error)) }),
     slash,
+    shownByExtensions: (sessionId) => extensionDesk.shownIn(sessionId),
+    onClose: (sessionId) => extensionDesk.closeSession(sessionId),
     settings: () => settings.current(),
     emit,
     // A snapshot holds what came so far: what still waits for its frame must not come after it a second time.
@@ -311,6 +319,8 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     host,
     approvals,
     slash,
+    extensionDesk,
+    extensionHost: null,
     sync,
     search,
     attention,

@@ -1,4 +1,3 @@
-import { dirname } from 'node:path';
 import { createJiti } from 'jiti/static';
 import type { ModelCalls } from './models';
 import { modulesFor } from './modules';
@@ -12,13 +11,14 @@ export async function loadFactory(
   { name, path, root }: WireExtension,
   cacheDir: string,
   models: ModelCalls,
+  agentDir: string,
 ): Promise<Factory> {
   const jiti = createJiti(path, {
     moduleCache: false,
     fsCache: cacheDir,
     sourceMaps: false,
     tryNative: false,
-    virtualModules: await modulesFor({ name, path, isFolder: root !== path && dirname(path) !== dirname(root) }, models),
+    virtualModules: await modulesFor({ name, path, isFolder: root !== path }, { models, agentDir }),
   });
   const factory = await jiti.import<unknown>(path, { default: true });
   if (typeof factory !== 'function') throw new Error('It has no default export that is a function.');

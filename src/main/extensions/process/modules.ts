@@ -6,14 +6,20 @@ import type { ModelCalls } from './models';
 /** Both scopes of names that pi's packages have had (EX14). */
 const SCOPES = ['@mariozechner', '@earendil-works'];
 
-type Loader = (models: ModelCalls) => Promise<object>;
+/** What modules of ours need of the place they are used in. */
+interface ModuleParts {
+  models: ModelCalls;
+  agentDir: string;
+}
+
+type Loader = (parts: ModuleParts) => Promise<object>;
 
 /** By what an import says after the scope. Loaded only for extensions that name them: some are large. */
 const SCOPED: Record<string, Loader> = {
-  'pi-coding-agent': () => import('./modules/pi-coding-agent'),
+  'pi-coding-agent': async ({ agentDir }) => (await import('./modules/pi-coding-agent')).codingAgentFor(agentDir),
   'pi-tui': () => import('./modules/pi-tui'),
-  'pi-ai': async (models) => (await import('./modules/pi-ai')).piAiFor(models),
-  'pi-ai/compat': async (models) => (await import('./modules/pi-ai')).piAiFor(models),
+  'pi-ai': async ({ models }) => (await import('./modules/pi-ai')).piAiFor(models),
+  'pi-ai/compat': async ({ models }) => (await import('./modules/pi-ai')).piAiFor(models),
   'pi-ai/oauth': () => Promise.resolve({}),
   'pi-agent-core': () => Promise.resolve({}),
 };
@@ -44,12 +50,12 @@ const MAX_FILE_BYTES = 4 * 1024 * 1024;
  */
 export async function modulesFor(
   { name, path, isFolder }: { name: string; path: string; isFolder: boolean },
-  models: ModelCalls,
+  parts: ModuleParts,
 ): Promise<Record<string, object>> {
   const text = isFolder ? folderText(dirname(path)) : textOf(path);
   const wanted = [...ALL].filter(([module]) => text === null || text.includes(module));
   const loaded = await Promise.all(
-    wanted.map(async ([module, load]) => [module, withMissing(name, module, await load(models))] as const),
+    wanted.map(async ([module, load]) => [module, withMissing(name, module, await load(parts))] as const),
   );
   return Object.fromEntries(loaded);
 }
