@@ -13,7 +13,7 @@ import { limitQuestions, type Patiently, RESTING } from '../consent/ask-limit';
 import type { AskConsent } from '../consent/consent';
 import { consentWindows } from '../consent/consent-window';
 import { environmentSecrets, environmentWithKeys } from '../environment/keys';
-import { ExtensionBus, logTextOf } from '../extensions/bus';
+import { interimDoor } from '../extensions/host/interim-door';
 import { ExtensionDesk } from '../extensions/ui/extension-desk';
 import { createFileWorkers } from '../files/file-workers';
 import { WorkerLooks } from '../files/looks';
@@ -53,6 +53,7 @@ import { TrustBook } from '../trust/trust-book';
 import { TrustDesk } from '../trust/trust-desk';
 import { readingQuestion } from '../trust/trust-sheet';
 import { startAttention } from './desktop';
+import { openExtensions } from './extensions';
 import { startFileProcess, systemKeyVault } from './electron-ports';
 import { type Notice, TRUST_OFFER } from '@shared/types';
 
@@ -212,6 +213,7 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     emit: channel.emit,
     now: Date.now,
   });
+  const extensions = await openExtensions({ paths, log, slash, uis: extensionDesk, registry, transport });
   const host: SessionHost = new SessionHost({
     store,
     onApart: (sessionId) => sync.wentApart(sessionId),
@@ -220,10 +222,14 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     models: registry,
     transport,
     serializer,
-    extensions: new ExtensionBus({ onError: (error) => log.warn(logTextOf(error)) }),
+    extensions: extensions.bus,
     slash,
     shownByExtensions: (sessionId) => extensionDesk.shownIn(sessionId),
-    onClose: (sessionId) => extensionDesk.closeSession(sessionId),
+    onClose: (sessionId) => {
+      void extensions.runner.detach(sessionId);
+      extensionDesk.closeSession(sessionId);
+    },
+    onOpen: (session) => void extensions.runner.attach(interimDoor(session, (id) => host.workspaceOf(id))),
     settings: () => settings.current(),
     emit,
     // A snapshot holds what came so far: what still waits for its frame must not come after it a second time.
@@ -320,7 +326,8 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     approvals,
     slash,
     extensionDesk,
-    extensionHost: null,
+    extensionHost: extensions.runner,
+    closeExtensions: () => extensions.runner.close(),
     sync,
     search,
     attention,

@@ -96,7 +96,12 @@ export function makeApi(parts: CommandContextParts, registered: Registered): obj
     setThinkingLevel: (level: unknown) => act('setThinkingLevel', level),
     getSettings: () => ({}),
     events: { on: events.on, emit: events.emit },
-    ...notYet(parts.extension.name, ['registerProvider', 'unregisterProvider', 'registerMcpServer', 'unregisterMcpServer']),
+    ...notYet(parts.extension.name, [
+      'registerProvider',
+      'unregisterProvider',
+      'registerMcpServer',
+      'unregisterMcpServer',
+    ]),
     ...notYet(parts.extension.name, ['registerVirtualModel', 'unregisterVirtualModel', 'getMcpServers']),
   };
 }
@@ -115,7 +120,7 @@ function notYet(extension: string, names: readonly string[]): Record<string, () 
 
 function refOf(model: unknown): unknown {
   const { provider, id } = isRecord(model) ? model : {};
-  return { provider, model: id };
+  return { provider, modelId: id };
 }
 
 function wireTool(tool: unknown): WireTool {

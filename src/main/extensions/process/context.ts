@@ -55,7 +55,12 @@ function compact(ask: Ask, options: unknown, onError: (error: unknown) => void):
   const given = customInstructions === undefined ? {} : { customInstructions };
   const done = typeof onComplete === 'function' ? onComplete : () => undefined;
   const fail = typeof failed === 'function' ? failed : onError;
-  void ask('compact', toWire(given)).then((result) => done(result), (error: unknown) => fail(error)).catch(onError);
+  void ask('compact', toWire(given))
+    .then(
+      (result) => done(result),
+      (error: unknown) => fail(error),
+    )
+    .catch(onError);
 }
 
 type Ask = (method: string, ...args: unknown[]) => Promise<unknown>;

@@ -143,7 +143,12 @@ export class Scope implements RpcSide {
     return instance;
   }
 
-  private linkOf(sessionId: string, place: Place, { id: extensionId }: WireExtension, registered: () => void): MainLink {
+  private linkOf(
+    sessionId: string,
+    place: Place,
+    { id: extensionId }: WireExtension,
+    registered: () => void,
+  ): MainLink {
     const from = { sessionId, extensionId };
     const report = (event: string, error: unknown): void => {
       if (place.isOpen) this.rpc.tell('problem', { ...from, event, ...wireError(error) });

@@ -66,7 +66,7 @@ export class SessionView {
   /** Entries that the model sees: from the last compaction of the branch on, with what it kept. */
   buildContextEntries = (): Entry[] => {
     const branch = this.getBranch();
-    const at = branch.findLastIndex(({ type }) => type === 'compaction');
+    const at = branch.map(({ type }) => type).lastIndexOf('compaction');
     const compaction = branch[at];
     if (!compaction) return branch;
     const kept = branch.findIndex(({ id }) => id === compaction.firstKeptEntryId);

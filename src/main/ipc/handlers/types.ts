@@ -52,6 +52,8 @@ export interface AppParts {
   extensionDesk: ExtensionDesk;
   /** What runs them; null: nothing does. */
   extensionHost: ExtensionHostView | null;
+  /** Ends their processes. */
+  closeExtensions: () => void;
   files: FileWorkers;
   sync: SyncService;
   search: SearchService;

@@ -32,6 +32,8 @@ interface HostPorts extends Omit<SessionPorts, 'workspaceOf' | 'promptPlace' | '
   onApart?: (sessionId: string) => Promise<unknown>;
   /** A session is let go of: nothing is asked or shown in it any more. */
   onClose?: (sessionId: string) => void;
+  /** A session is live. */
+  onOpen?: (session: AgentSession) => void;
   /** Workspace of sessions that have none. */
   scratchDir: string;
 }
@@ -309,6 +311,7 @@ export class SessionHost {
     const figures = { entryCount, compactions, damage: [...damage], turn: turnEnd(tree) };
     this.book.setFigures(log.sessionId, { ...figures, parentSession: forkedFrom(log) });
     this.book.setDoing(log.sessionId, session.state, session.question);
+    this.ports.onOpen?.(session);
     return session;
   }
 

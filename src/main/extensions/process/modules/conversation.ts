@@ -12,7 +12,9 @@ export function convertToLlm(messages: readonly unknown[]): unknown[] {
     if (role === 'user' || role === 'assistant' || role === 'toolResult') return [message];
     if (role === 'custom') {
       const { content } = message;
-      return [{ role: 'user', content: typeof content === 'string' ? [{ type: 'text', text: content }] : content, timestamp }];
+      return [
+        { role: 'user', content: typeof content === 'string' ? [{ type: 'text', text: content }] : content, timestamp },
+      ];
     }
     if (role === 'bashExecution')
       return message.excludeFromContext === true
@@ -37,7 +39,10 @@ function linesOf(message: Record<string, unknown>): string[] {
       : blocks.flatMap((block) => (block.type === 'text' ? [String(block.text)] : [])).join('\n');
   if (message.role === 'user') return text === '' ? [] : [`[User]: ${text}`];
   if (message.role === 'toolResult') {
-    const cut = text.length > MAX_RESULT ? `${text.slice(0, MAX_RESULT)}\n[... ${text.length - MAX_RESULT} more characters]` : text;
+    const cut =
+      text.length > MAX_RESULT
+        ? `${text.slice(0, MAX_RESULT)}\n[... ${text.length - MAX_RESULT} more characters]`
+        : text;
     return cut === '' ? [] : [`[Tool result]: ${cut}`];
   }
   if (message.role !== 'assistant') return [];

@@ -26,7 +26,10 @@ export function codingAgentFor(agentDir: string): object {
     /** Changes of one file one after the other. */
     withFileMutationQueue<T>(path: string, work: () => Promise<T>): Promise<T> {
       const next = (queues.get(path) ?? Promise.resolve()).then(work, work);
-      queues.set(path, next.catch(() => undefined));
+      queues.set(
+        path,
+        next.catch(() => undefined),
+      );
       return next;
     },
   };

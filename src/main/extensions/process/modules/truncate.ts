@@ -32,7 +32,11 @@ export function truncateTail(content: string, limits: Limits = {}): Truncated {
   return truncate(content, limits, 'tail');
 }
 
-function truncate(content: string, { maxLines = DEFAULT_MAX_LINES, maxBytes = DEFAULT_MAX_BYTES }: Limits, from: 'head' | 'tail') {
+function truncate(
+  content: string,
+  { maxLines = DEFAULT_MAX_LINES, maxBytes = DEFAULT_MAX_BYTES }: Limits,
+  from: 'head' | 'tail',
+) {
   const lines = content.split('\n');
   if (from === 'tail') lines.reverse();
   const kept: string[] = [];
