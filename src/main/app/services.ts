@@ -3,6 +3,7 @@ import { nativeTheme } from 'electron';
 import { serveBulk } from '../ipc/bulk';
 import { serveDroppedFiles } from '../ipc/chosen-files';
 import { appHandlers, modelHandlers } from '../ipc/handlers/app-handlers';
+import { extensionHandlers } from '../ipc/handlers/extension-handlers';
 import { searchHandlers, sessionHandlers, trustHandlers } from '../ipc/handlers/session-handlers';
 import type { AppParts } from '../ipc/handlers/types';
 import { serveRequests } from '../ipc/server';
@@ -37,6 +38,7 @@ export async function startServices(around: Surroundings): Promise<Services> {
       ...sessionHandlers(parts),
       ...searchHandlers(parts),
       ...trustHandlers(parts),
+      ...extensionHandlers(parts),
     },
     ipc,
   );
@@ -64,7 +66,9 @@ export async function startServices(around: Surroundings): Promise<Services> {
   return {
     stop: () => {
       parts.attention.close();
+      parts.extensionDesk.close();
       parts.looks.close();
+      parts.closeExtensions();
       return parts.host.dispose();
     },
     async close() {

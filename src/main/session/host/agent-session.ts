@@ -24,11 +24,12 @@ import { previewUndo } from '../summaries/compaction-changes';
 import { ManualCompaction } from '../summaries/manual-compaction';
 import { compactPreview } from '../summaries/previews';
 import { Rewriter } from '../summaries/rewriter';
+import { carryOut } from './carry-out';
 import type { CompactPreview } from '@shared/compaction/preview';
 import type { CompactAnswer, SummaryInstructions, UndoPreview } from '@shared/compaction/summary-job';
 import { LET_GO } from '@shared/policy/call-outcome';
 import { type OpenQuestion, questionOf } from '@shared/session-state/attention';
-import type { ApprovalChange } from '@shared/session-state/events';
+import type { ApprovalChange, ExtensionChange } from '@shared/session-state/events';
 import { sessionStateOf } from '@shared/session-state/phases';
 import type { Row, SessionSnapshot } from '@shared/session-state/state';
 import type { EntryDraft } from '@shared/session/records/entry';
@@ -37,6 +38,13 @@ import { isOpenTurn, lastMessage, turnEnd } from '@shared/session/tree/turn-end'
 import type { ModelRef, QueueItem, SessionState, StoredLine } from '@shared/types';
 
 export type { CompactParams, PromptParams, SessionActivity } from '../machine/scope';
+
+/** `isDone`: a command that needed no message. */
+interface PromptAnswer {
+  queued: boolean;
+  itemId: string;
+  isDone?: true;
+}
 
 /** How long closing waits for a run to record what it has. */
 const CLOSE_TIMEOUT_MS = 2000;
@@ -123,7 +131,8 @@ export class AgentSession {
 
   /** Nothing would be lost by letting go of the session: it can be opened again from its file. */
   get canRest(): boolean {
-    return this.isQuiet && !this.keeper.state.failure && lastMessage(this.log.tree) !== null;
+    const { failure, extensionQuestions } = this.keeper.state;
+    return this.isQuiet && !failure && extensionQuestions.length === 0 && lastMessage(this.log.tree) !== null;
   }
 
   get state(): SessionState {
@@ -146,14 +155,18 @@ export class AgentSession {
 
   /**
    * Takes a message: starts a run, or queues it if one is under way. Resolves when the message is durable. An id that is
-   * known already is taken for the same message (QU2). With `parentId` it begins a branch: at once, when HEAD has moved and the
+   * known already is taken for the same message (QU2). With `command` the text is one, and what it makes of it is sent (CM3). With `parentId` it begins a branch: at once, when HEAD has moved and the
    * message is in the file; else it is prepared (BR4, GR13).
    */
-  async prompt({ itemId, ...said }: PromptParams): Promise<{ queued: boolean; itemId: string }> {
+  async prompt({ itemId, command, ...typed }: PromptParams): Promise<PromptAnswer> {
     const { runs, queue } = this;
-    const { text, attachments, parentId } = said;
     // A queue item's id becomes its entry's id (SF5).
     if (!isOwnId(itemId)) throw new SessionRefusal('The message has no valid id and was not sent.');
+    const isKnown = this.log.tree.has(itemId) || runs.isAccepting(itemId) || queue.has(itemId);
+    const text = command && !isKnown ? await carryOut(this.ports.slash, this.sessionId, typed.text) : typed.text;
+    if (text === null) return { queued: false, itemId, isDone: true };
+    const said = { ...typed, text };
+    const { attachments, parentId } = said;
     if (text.trim() === '' && attachments.length === 0) throw new SessionRefusal('The message is empty.');
     const refusal = refusalOfMessage({ text, attachments });
     if (refusal !== null) throw new SessionRefusal(refusal);
@@ -295,6 +308,14 @@ export class AgentSession {
     this.keeper.tell(change);
     this.slot.refresh();
     // The state may be the same, and the question another one.
+    this.scope.onActivity({ kind: 'state' });
+  }
+
+  /** An extension asks or shows something, or does so no longer. */
+  tellExtension(change: ExtensionChange): void {
+    this.keeper.tell(change);
+    if (change.type === 'extension_shows') return;
+    this.slot.refresh();
     this.scope.onActivity({ kind: 'state' });
   }
 

@@ -10,6 +10,7 @@ import type { Serializer } from '../../compaction/serializer';
 import type { ExtensionBus } from '../../extensions/bus';
 import { SessionEvents } from '../../extensions/session-events';
 import type { AppendedRecord, Emit, ModelRegistry, ProjectDoor, SessionLog } from '../../ports';
+import type { SlashCommands } from '../../slash/slash-commands';
 import { namePins } from './entry-words';
 import { newestReplyId, openCalls, resultsOf } from './interrupted';
 import { ModelChoice } from './model-choice';
@@ -30,6 +31,8 @@ import type { ContextUsage, Failure, ModelRef, QueueItem } from '@shared/types';
 
 export interface PromptParams extends Pick<QueueItem, 'text' | 'attachments' | 'mode' | 'parentId' | 'summary'> {
   itemId: string;
+  /** The text is a command: what that makes of it is sent (CM3). */
+  command?: true;
 }
 
 export interface CompactParams extends SummaryInstructions {
@@ -99,6 +102,10 @@ export interface SessionPorts {
   serializer: Serializer;
   /** Where extensions take part; the same for all sessions. */
   extensions: ExtensionBus;
+  /** What a text that begins with a slash may be; the same for all sessions. */
+  slash: SlashCommands;
+  /** What they ask and show in a session. */
+  shownByExtensions?: (sessionId: string) => Pick<LiveSession, 'extensionQuestions' | 'extensionShows'>;
   settings: () => Settings;
   emit: Emit;
   /** Sends the events that wait for their frame. */
@@ -175,6 +182,7 @@ export class SessionScope {
     this.keeper.begin({
       ...{ interrupted, neverBegan, edits, failure, queue: queue.list(), usage: this.usage() },
       ...{ model: this.model, thinkingLevel: this.choice.thinkingLevel },
+      ...ports.shownByExtensions?.(sessionId),
       damage: [...log.damage, ...(queueDamage === null ? [] : [queueDamage])],
     });
     this.slot = new Slot(this.keeper, () => onActivity({ kind: 'state' }));
