@@ -13,7 +13,8 @@ import { limitQuestions, type Patiently, RESTING } from '../consent/ask-limit';
 import type { AskConsent } from '../consent/consent';
 import { consentWindows } from '../consent/consent-window';
 import { environmentSecrets, environmentWithKeys } from '../environment/keys';
-import { ExtensionBus, logTextOf } from '../extensions/bus';
+import { ToolSources } from '../extensions/tool-source';
+import { ExtensionDesk } from '../extensions/ui/extension-desk';
 import { createFileWorkers } from '../files/file-workers';
 import { WorkerLooks } from '../files/looks';
 import { pickedFiles } from '../files/picked-files';
@@ -53,6 +54,7 @@ import { TrustBook } from '../trust/trust-book';
 import { TrustDesk } from '../trust/trust-desk';
 import { readingQuestion } from '../trust/trust-sheet';
 import { startAttention } from './desktop';
+import { openExtensions } from './extensions';
 import { startFileProcess, systemKeyVault } from './electron-ports';
 import { type Notice, TRUST_OFFER } from '@shared/types';
 
@@ -206,9 +208,17 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     attention.hear(event);
     channel.emit(event);
   };
+  // What else the model can call: sources come and go with extensions and servers.
+  const toolSources = new ToolSources();
   const slash = new SlashCommands((sessionId) =>
     channel.emit({ type: 'commands_changed', ...(sessionId === null ? {} : { sessionId }) }),
   );
+  const extensionDesk = new ExtensionDesk({
+    tell: (sessionId, change) => host.tellExtension(sessionId, change),
+    emit: channel.emit,
+    now: Date.now,
+  });
+  const extensions = await openExtensions({ paths, log, slash, uis: extensionDesk, registry, transport });
   const host: SessionHost = new SessionHost({
     store,
     onApart: (sessionId) => sync.wentApart(sessionId),
@@ -217,8 +227,14 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     models: registry,
     transport,
     serializer,
-    extensions: new ExtensionBus({ onError: (error) => log.warn(logTextOf(error)) }),
+    extensions: extensions.bus,
     slash,
+    shownByExtensions: (sessionId) => extensionDesk.shownIn(sessionId),
+    onClose: (sessionId) => {
+      void extensions.runner.detach(sessionId);
+      extensionDesk.closeSession(sessionId);
+    },
+    onOpen: (session) => void extensions.runner.attach(interimDoor(session, (id) => host.workspaceOf(id))),
     settings: () => settings.current(),
     emit,
     // A snapshot holds what came so far: what still waits for its frame must not come after it a second time.
@@ -226,7 +242,7 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     now: Date.now,
     firstUnbegun: (reply) => asked.firstUnbegun(reply),
     project,
-    createTools: ({ sessionId, workspaceDir, replyId, keepEdit, onOutput }) =>
+    createTools: ({ sessionId, workspaceDir, replyId, keepEdit, onOutput, activeTools }) =>
       createToolHost({
         sessionId,
         workspaceDir,
@@ -241,6 +257,8 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
         keepEdit,
         isTrusted: () => trust.isTrusted(workspaceDir),
         onOutput,
+        outside: () => toolSources.toolsOf(sessionId),
+        activeTools,
         settings: () => {
           const current = settings.current();
           return {
@@ -315,6 +333,9 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     host,
     approvals,
     slash,
+    extensionDesk,
+    extensionHost: extensions.runner,
+    closeExtensions: () => extensions.runner.close(),
     sync,
     search,
     attention,

@@ -3,6 +3,7 @@ import { app, nativeTheme } from 'electron';
 import { serveBulk } from '../ipc/bulk';
 import { serveDroppedFiles } from '../ipc/chosen-files';
 import { appHandlers, modelHandlers } from '../ipc/handlers/app-handlers';
+import { extensionHandlers } from '../ipc/handlers/extension-handlers';
 import { searchHandlers, sessionHandlers, trustHandlers } from '../ipc/handlers/session-handlers';
 import type { AppParts } from '../ipc/handlers/types';
 import { serveRequests } from '../ipc/server';
@@ -39,6 +40,7 @@ export async function startServices(around: Surroundings): Promise<Services> {
       ...sessionHandlers(parts),
       ...searchHandlers(parts),
       ...trustHandlers(parts),
+      ...extensionHandlers(parts),
     },
     ipc,
   );
@@ -66,7 +68,9 @@ export async function startServices(around: Surroundings): Promise<Services> {
   return {
     stop: () => {
       parts.attention.close();
+      parts.extensionDesk.close();
       parts.looks.close();
+      parts.closeExtensions();
       return parts.host.dispose();
     },
     async close() {

@@ -65,6 +65,9 @@ const APP_EVENTS: Record<Exclude<AppEvent, SessionEvent>['type'], true> = {
   closing: true,
   trust_changed: true,
   commands_changed: true,
+  extensions_changed: true,
+  extension_notice: true,
+  extension_text: true,
   storage_state: true,
 };
 

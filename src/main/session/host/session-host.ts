@@ -15,7 +15,7 @@ import { LiveSessions } from './live-sessions';
 import { SummaryBook } from './summary-book';
 import type { FoundEntry, MadeSession } from '@shared/ipc/tree-types';
 import { MAX_ID_LENGTH } from '@shared/record-limits';
-import type { ApprovalChange } from '@shared/session-state/events';
+import type { ApprovalChange, ExtensionChange } from '@shared/session-state/events';
 import { TITLE_TYPE } from '@shared/session/records/own-entries';
 import { costDraft, isBlankName, nameDraft, referenceDraft } from '@shared/session/tree/drafts';
 import { turnEnd } from '@shared/session/tree/turn-end';
@@ -30,6 +30,10 @@ interface HostPorts extends Omit<SessionPorts, 'workspaceOf' | 'promptPlace' | '
   sessionsDir: string;
   /** A session whose file was replaced under it is closed: its own lines, beside that file, may become a session. */
   onApart?: (sessionId: string) => Promise<unknown>;
+  /** A session is let go of: nothing is asked or shown in it any more. */
+  onClose?: (sessionId: string) => void;
+  /** A session is live. */
+  onOpen?: (session: AgentSession) => void;
   /** Workspace of sessions that have none. */
   scratchDir: string;
 }
@@ -56,7 +60,10 @@ export class SessionHost {
       open: async (id) => this.load(await ports.store.open(id)),
       // What is being named is still needed.
       mayRest: (session) => session.canRest && !this.titles.isNaming(session.sessionId),
-      onClose: (id) => this.titles.cancel(id),
+      onClose: (id) => {
+        this.titles.cancel(id);
+        ports.onClose?.(id);
+      },
       onClosed: (id) => this.book.save(id),
     });
     this.sessionPorts = {
@@ -115,13 +122,14 @@ export class SessionHost {
     const { log } = await this.session(sessionId);
     const { demo } = this.book.summary(sessionId);
     const { extensions, store } = this.ports;
-    const { signal } = new AbortController();
-    const answer = await extensions.ask('session_before_fork', { entryId: entryId ?? log.tree.leafId }, signal);
+    const asked = { entryId: entryId ?? log.tree.leafId, position: 'at' } as const;
+    const answer = await extensions.ask('session_before_fork', asked, { sessionId });
     if (answer?.cancels) throw new SessionRefusal('An extension prevented this fork. Nothing was changed.');
     const options = { workspace: this.workspaceOf(sessionId), title: await this.titles.of(sessionId), demo };
     const { log: made, editor } = await reading(log, () => forkSession(store, log, entryId, options));
     const summary = await this.adopt(made);
-    await extensions.tell('session_fork', { previousSessionFile: sessionId }, signal);
+    const told = { reason: 'fork', previousSessionFile: sessionId } as const;
+    await extensions.tell('session_fork', told, { sessionId: made.sessionId });
     return madeOf(summary, editor);
   }
 
@@ -264,6 +272,11 @@ export class SessionHost {
     void this.live.loaded(sessionId).then((session) => session?.tellApproval(change));
   }
 
+  /** An extension asks or shows something in this session, or does so no longer. */
+  tellExtension(sessionId: string, change: ExtensionChange): void {
+    void this.live.loaded(sessionId).then((session) => session?.tellExtension(change));
+  }
+
   /** The meters of the loaded sessions follow the settings, and what is known of their models, at once. */
   limitsChanged(): void {
     void this.live.all().then((sessions) => sessions.forEach((session) => session.limitsChanged()));
@@ -298,6 +311,7 @@ export class SessionHost {
     const figures = { entryCount, compactions, damage: [...damage], turn: turnEnd(tree) };
     this.book.setFigures(log.sessionId, { ...figures, parentSession: forkedFrom(log) });
     this.book.setDoing(log.sessionId, session.state, session.question);
+    this.ports.onOpen?.(session);
     return session;
   }
 

@@ -1,0 +1,15 @@
+import { Scope } from './scope';
+
+/** The program of a scope's process: Electron's utility process in the app, a child of Node in tests (EX12). */
+const { parentPort } = process as { parentPort?: Electron.ParentPort };
+const post = (message: unknown): void => {
+  if (parentPort) parentPort.postMessage(message);
+  else process.send?.(message);
+};
+const scope = new Scope(post);
+if (parentPort) parentPort.on('message', ({ data }: { data: unknown }) => scope.take(data));
+else process.on('message', (data) => scope.take(data));
+// Main is gone: nobody needs what runs here.
+process.on('disconnect', () => process.exit());
+process.on('unhandledRejection', (error) => scope.stray(error));
+process.on('uncaughtException', (error) => scope.stray(error));
