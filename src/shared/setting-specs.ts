@@ -25,6 +25,7 @@ type SettingGroup =
   /** How providers are reached. */
   | 'network'
   | 'tools'
+  | 'extensions'
   | 'appearance'
   | 'notifications'
   | 'shortcuts'

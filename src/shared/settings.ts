@@ -115,6 +115,12 @@ export const SETTINGS = {
     'Espalier’s file tools never read or write these paths. Commands can still reach them. One path per line.',
     [],
   ),
+  'extensions.piFolder': flag(
+    'extensions',
+    'Extensions of pi',
+    'Those in ~/.pi/agent/extensions run here too, in every session.',
+    false,
+  ),
   'tools.sshAgent': flag(
     'tools',
     'SSH agent for commands',

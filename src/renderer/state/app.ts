@@ -7,6 +7,7 @@ import type { App } from './app-type';
 import { withLeft } from './branch-state';
 import { createDrafts, sessionsOfDrafts } from './draft-store';
 import { type LocalStore, trackWrites } from './local-store';
+import { hearExtension } from './extension-says';
 import { tellJobEnd } from './summary-jobs';
 import { createEventOrder, inOrder, isOfSession } from './order';
 import { createFaultReporter, type Deed, watchRequests } from './failures';
@@ -198,6 +199,14 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
         break;
       case 'commands_changed':
         slash.changed(event.sessionId);
+        break;
+      case 'extension_asks':
+        app.announce(`${sessionTitle(event.sessionId)}: ${event.question.extension.name} asks you something.`);
+        break;
+      case 'extensions_changed':
+      case 'extension_notice':
+      case 'extension_text':
+        hearExtension(app, event);
         break;
       case 'storage_state':
         ui.setState({ storage: { state: event.state, detail: event.detail } });

@@ -8,7 +8,7 @@ import type { Bootstrap, ModelRef, Notice, WorkspaceStatus } from '@shared/types
 /** What the window shows beside sessions: panes, dialogs, toasts, notices. */
 
 export type SettingsPane =
-  'providers' | 'tools' | 'context' | 'appearance' | 'notifications' | 'shortcuts' | 'data' | 'about';
+  'providers' | 'tools' | 'extensions' | 'context' | 'appearance' | 'notifications' | 'shortcuts' | 'data' | 'about';
 
 export interface Toast {
   id: string;
@@ -23,6 +23,10 @@ export interface Toast {
   of?: Deed | undefined;
   /** The session that an error belongs to; left out, that of `of`; null: it says itself which one it is about. */
   sessionId?: string | null | undefined;
+  /** What an extension said: it is seen in the session in which it was said. */
+  extensionId?: string;
+  /** It stands for so many that are not told. */
+  more?: number;
 }
 
 export interface Layout {
@@ -112,6 +116,12 @@ export interface UiState {
   folderLooks: number;
   toasts: readonly Toast[];
   notices: readonly (Notice & { id: string })[];
+  /** Questions of extensions that the person put aside: a line over the composer leads to them. */
+  questionsAside: readonly string[];
+  /** The extension that Settings is to show first. */
+  extensionToShow: string | null;
+  /** How often what Settings lists of extensions has changed. */
+  extensionChanges: number;
   /** Read by screen readers, politely. */
   announcement: string;
   storage: { state: 'ok' | 'full'; detail: string };
@@ -182,6 +192,9 @@ export function createUiStore(): StoreApi<UiState> {
     folderLooks: 0,
     toasts: [],
     notices: [],
+    questionsAside: [],
+    extensionToShow: null,
+    extensionChanges: 0,
     announcement: '',
     storage: { state: 'ok', detail: '' },
     localProblem: null,
@@ -294,13 +307,13 @@ export function withToast(
   return { id: same.id, toasts: toasts.map((old) => (old === same ? again : old)) };
 }
 
-/** Where a toast belongs: an error to its session, all else nowhere. */
-function placeOf({ level, sessionId, of }: Omit<Toast, 'id'>): string | null {
-  if (level !== 'error' || sessionId === null) return null;
+/** Where a toast belongs: an error and what an extension said to its session, all else nowhere. */
+function placeOf({ level, sessionId, of, extensionId }: Omit<Toast, 'id'>): string | null {
+  if ((level !== 'error' && extensionId === undefined) || sessionId === null) return null;
   return sessionId ?? (of && sessionOf(of)) ?? null;
 }
 
-/** The toasts that are seen while a session is shown (GR25): the errors of others wait until theirs is. */
+/** The toasts that are seen while a session is shown (GR25): errors and extensions' words of others wait until theirs is. */
 export function toastsIn(toasts: readonly Toast[], activeId: string | null): readonly Toast[] {
   const seen = toasts.filter((toast) => [null, activeId].includes(placeOf(toast)));
   return seen.length < toasts.length ? seen : toasts;

@@ -9,6 +9,7 @@ import styles from './settings.module.css';
 export const PANE_NAMES: Record<SettingsPane, string> = {
   providers: 'Providers',
   tools: 'Tools',
+  extensions: 'Extensions',
   context: 'Context',
   appearance: 'Appearance',
   shortcuts: 'Shortcuts',
@@ -23,6 +24,7 @@ const PANE_OF: Record<SettingSpec<unknown>['group'], SettingsPane> = {
   network: 'providers',
   retry: 'providers',
   tools: 'tools',
+  extensions: 'extensions',
   appearance: 'appearance',
   notifications: 'notifications',
   shortcuts: 'shortcuts',
@@ -41,6 +43,7 @@ const MORE: readonly { pane: SettingsPane; label: string; help: string }[] = [
   { pane: 'providers', label: 'Providers and servers', help: 'Add an endpoint of your own, look for local servers.' },
   { pane: 'tools', label: 'Trusted folders', help: 'Folders in which the agent may read, and whose AGENTS.md counts.' },
   { pane: 'tools', label: 'Remembered answers', help: 'What you allowed for a session or always.' },
+  { pane: 'extensions', label: 'Your extensions', help: 'What is installed, how it failed, and where its files go.' },
   { pane: 'context', label: 'Key of the summary endpoint', help: 'If your own server for summaries needs one.' },
   { pane: 'context', label: 'Limits per model', help: 'Reserve, kept messages and threshold of one model.' },
   { pane: 'data', label: 'Import and export', help: 'Session files (.jsonl).' },

@@ -7,6 +7,7 @@ import { openAdvanced } from './advanced';
 import { AboutPane, DataPane, NotificationsPane } from './app-panes';
 import { ApprovalRules, SessionApprovalRules } from './approval-rules';
 import { ContextPane } from './context-pane';
+import { ExtensionsPane } from './extensions-pane';
 import { GroupRows, Pane } from './pane';
 import { ProvidersPane } from './providers-pane';
 import { ShortcutsPane } from './shortcuts-pane';
@@ -24,6 +25,7 @@ const CONTENTS: Record<SettingsPane, () => ReactNode> = {
       <SessionApprovalRules />
     </Pane>
   ),
+  extensions: () => <ExtensionsPane />,
   context: () => <ContextPane />,
   appearance: () => (
     <Pane title="Appearance">
