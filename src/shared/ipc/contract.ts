@@ -12,7 +12,7 @@ import { MAX_COMMAND_BYTES } from '../limits';
 import { type ApprovalDecision, MAX_WHY_CHARS, type RuleView, type SessionRuleView } from '../policy/approval';
 import { SETTING_KEYS, type SettingKey, type Settings } from '../settings';
 import { TOUR_MARKS } from '../tour';
-import { id, request, session, asked, type RequestSpec } from './request-spec';
+import { EXPORT, id, request, session, asked, type RequestSpec } from './request-spec';
 import { BRANCH_REQUESTS, SEARCH_REQUESTS } from './tree-requests';
 import type { ContextHead, ContextPart, FoundEntry, PathHead } from './tree-types';
 import type {
@@ -100,7 +100,7 @@ const CONTRACT = {
     /** Files that the person chose in main's dialog; none if they closed it. */
     chooseImport: request<{ files: ChosenFile[] }>()(none),
     import: request<SessionSummary>()(z.strictObject({ file: z.string().max(100) })),
-    export: request<{ path: string | null }>()(z.strictObject({ ...session, original: z.boolean() })),
+    export: request<{ path: string | null }>()(EXPORT),
     /** The person chooses a folder in main's dialog; null if they closed it. */
     chooseWorkspace: request<{ path: string | null }>()(z.strictObject(session)),
     /** The person has read that a session went on in two places (a notice with `conflict`). */
