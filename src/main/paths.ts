@@ -12,6 +12,8 @@ export interface AppPaths {
   outputs: string;
   /** A workspace for sessions that were started without a folder. */
   scratch: string;
+  /** Prompt templates of the person's own. */
+  prompts: string;
   logs: string;
   settings: string;
   credentials: string;
@@ -53,6 +55,7 @@ export function resolvePaths(environment: NodeJS.ProcessEnv): AppPaths {
     trash: join(data, 'trash'),
     outputs: join(data, 'outputs'),
     scratch: join(data, 'workspaces', 'scratch'),
+    prompts: join(data, 'prompts'),
     logs: join(data, 'logs'),
     settings: join(data, 'settings.json'),
     credentials: join(data, 'credentials.json'),

@@ -2,6 +2,7 @@
  * The small interfaces through which the parts of main know each other (docs/architecture.md, layers): each part is given these,
  * none imports another's inside. They carry contracts; implementations live in journal/, models/, tools/ and session/.
  */
+import type { WordFile, WordsAsk } from '@shared/words';
 import type { NothingReason } from '@shared/compaction/plan';
 import type { AppEvent } from '@shared/ipc/contract';
 import type {
@@ -300,6 +301,8 @@ export interface ProjectDoor {
   facts(folder: string): Promise<string[]>;
   /** What would be read as guidance in a folder if the person trusted it. */
   guidanceFiles(folder: string): Promise<GuidanceFile[]>;
+  /** Skills or templates, the person's own first, then those of the folder if the person trusts it. Two may have one name. */
+  words(folder: string, ask: WordsAsk): Promise<WordFile[]>;
 }
 
 /** What the parts of main may write to. Texts only; nothing that came from a person or a model. */

@@ -89,6 +89,18 @@ test('it is sorted, filtered, and each branch can be renamed', async () => {
   expect((await window.request('session.open', { sessionId })).labels[first.COPY ?? '']).toBe('stream\u202eed');
 });
 
+test('GR17: a click has a branch read where it begins, HEAD’s where HEAD is; nothing moves', async () => {
+  const before = await leafId();
+  const bar = app.page.getByRole('region', { name: 'Reading another branch' });
+  await row('batches of 500').locator('b').click();
+  await expect(bar).toContainText('Reading ‹batches of 500›');
+  await expect(list()).toBeFocused();
+  await row('outbox table').locator('b').click();
+  await expect(bar).toHaveCount(0);
+  await expect(app.page.getByRole('feed', { name: 'Transcript', exact: true })).toBeVisible();
+  expect(await leafId()).toBe(before);
+});
+
 test('branches are hidden and restored, with an undo', async () => {
   await tick('triggers');
   await expect(pane().getByRole('group', { name: 'Ticked branches' })).toContainText('1 selected');

@@ -27,9 +27,12 @@ test.afterAll(async () => {
 });
 
 async function exportAs(item: string, name: string): Promise<string> {
-  await app.electron.evaluate(({ dialog }, filePath) => {
-    dialog.showSaveDialog = () => Promise.resolve({ canceled: false, filePath });
-  }, join(folder, name));
+  await app.electron.evaluate(
+    ({ dialog }, filePath) => {
+      dialog.showSaveDialog = () => Promise.resolve({ canceled: false, filePath });
+    },
+    join(folder, name),
+  );
   await window.page.locator('[aria-current=true]').first().click({ button: 'right' });
   await window.page.getByRole('menuitem', { name: item }).click();
   await expect(window.page.getByText(`Exported to ${join(folder, name)}`)).toBeVisible({ timeout: LONG });
@@ -41,7 +44,12 @@ test('SF26: as a web page: all branches, each turn of the graph leads to its wor
   expect(text).not.toContain('<script');
   const found = await app.electron.evaluate(
     async ({ BrowserWindow }, path) => {
-      const page = new BrowserWindow({ width: 1280, height: 800, show: false, webPreferences: { offscreen: true, partition: 'reader' } });
+      const page = new BrowserWindow({
+        width: 1280,
+        height: 800,
+        show: false,
+        webPreferences: { offscreen: true, partition: 'reader' },
+      });
       await page.loadFile(path);
       const found: unknown = await page.webContents.executeJavaScript(
         `({

@@ -46,6 +46,8 @@ import createSearchThread from '../search/search-thread?nodeWorker';
 import { SessionHost } from '../session/host/session-host';
 import { SettingsGuard } from '../settings/settings-guard';
 import { openSettings } from '../settings/settings-store';
+import { SlashCommands } from '../slash/slash-commands';
+import { templateSource } from '../slash/template-source';
 import { SyncService } from '../sync/sync-service';
 import { Tour } from '../tour/tour';
 import { Project } from '../trust/project-door';
@@ -115,7 +117,9 @@ interface Workers {
 export async function createParts(around: Surroundings): Promise<AppParts & Workers> {
   const { paths, log, channel, lastWrites, knownSecrets } = around;
   const notices: Notice[] = [];
-  await Promise.all([paths.sessions, paths.trash, paths.outputs, paths.scratch, paths.search].map(makeOwnFolder));
+  await Promise.all(
+    [paths.sessions, paths.trash, paths.outputs, paths.scratch, paths.search, paths.prompts].map(makeOwnFolder),
+  );
   const vault = systemKeyVault();
   // At once: the window's first question waits for them.
   const openingSettings = openSettings(paths.settings);
@@ -204,6 +208,9 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     attention.hear(event);
     channel.emit(event);
   };
+  const slash = new SlashCommands((sessionId) =>
+    channel.emit({ type: 'commands_changed', ...(sessionId === null ? {} : { sessionId }) }),
+  );
   const host: SessionHost = new SessionHost({
     store,
     onApart: (sessionId) => sync.wentApart(sessionId),
@@ -213,6 +220,7 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     transport,
     serializer,
     extensions: new ExtensionBus({ onError: (error) => log.warn(logTextOf(error)) }),
+    slash,
     settings: () => settings.current(),
     emit,
     // A snapshot holds what came so far: what still waits for its frame must not come after it a second time.
@@ -245,6 +253,7 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
         },
       }),
   });
+  slash.add(templateSource({ project, folderOf: (sessionId) => host.workspaceOf(sessionId) }));
   settings.onChange(() => host.limitsChanged());
   // Kept as well: a window that is not listening yet, or is loaded again, finds it in its bootstrap.
   const notify = (notice: Notice): void => {
@@ -308,6 +317,7 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     readable: createReadable(createReadableThread),
     host,
     approvals,
+    slash,
     sync,
     search,
     attention,

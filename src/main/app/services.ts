@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { nativeTheme } from 'electron';
+import { app, nativeTheme } from 'electron';
 import { serveBulk } from '../ipc/bulk';
 import { serveDroppedFiles } from '../ipc/chosen-files';
 import { appHandlers, modelHandlers } from '../ipc/handlers/app-handlers';
@@ -10,6 +10,7 @@ import { commandGroups } from '../commands/command-group';
 import { reapOrphans } from '../commands/orphans';
 import { sweepGitCopies } from '../project/git-copy';
 import { readPath } from '../session/branches/read-path';
+import { setMenu } from './menu';
 import { createParts, type Surroundings } from './parts';
 
 /** After the start has come to rest. */
@@ -29,6 +30,7 @@ export async function startServices(around: Surroundings): Promise<Services> {
   const { log, gate, window } = around;
   const parts = await createParts(around);
   followTheme(parts);
+  followShortcuts(parts);
   const ipc = { windowId: () => window()?.webContents.id, log, handle: gate.serve };
   serveRequests(
     {
@@ -93,4 +95,17 @@ function followTheme(parts: AppParts): void {
   };
   apply();
   parts.settings.onChange(apply);
+}
+
+/** The application menu says the keys that actions have now (WN15). */
+function followShortcuts({ settings, channel }: AppParts): void {
+  let shown = '{}';
+  const apply = (): void => {
+    const chosen = settings.current()['shortcuts.keys'];
+    if (JSON.stringify(chosen) === shown) return;
+    shown = JSON.stringify(chosen);
+    setMenu((command) => channel.emit({ type: 'command', command }), !app.isPackaged, chosen);
+  };
+  apply();
+  settings.onChange(apply);
 }

@@ -4,6 +4,8 @@ import { type FolderIdentity, identify, type Width, widthOf } from '../places/fo
 import { type ToolPlace, Workspace } from '../places/workspace';
 import type { Guidance, GuidanceFile } from '../ports';
 import { findGuidance, readGuidance } from '../project/guidance';
+import { wordsOfFolder, wordsOfWorkspace } from '../project/read-words';
+import type { WordFile, WordsAsk } from '@shared/words';
 import { gatherWorkspaceFacts, type GitLook, lookAtGit } from '../project/workspace-facts';
 import { createEditTool } from '../tools/edit';
 import { createFindTool } from '../tools/find';
@@ -80,6 +82,8 @@ export interface FileJobs {
   guidance: { params: { place: ToolPlace }; answer: Guidance | null };
   guidanceFiles: { params: { place: ToolPlace }; answer: GuidanceFile[] };
   facts: { params: { place: ToolPlace }; answer: string[] };
+  words: { params: { place: ToolPlace; ask: WordsAsk }; answer: WordFile[] };
+  ownWords: { params: { folder: string; ask: WordsAsk }; answer: WordFile[] };
   git: { params: { folder: string }; answer: GitLook };
   /** A file that a person picked (picked-files.ts). */
   picked: { params: { path: string; step: PickedStep }; answer: PickedAnswer };
@@ -133,6 +137,10 @@ export async function doFileWork(job: FileJob, tell: Tell): Promise<unknown> {
       return findGuidance(new Workspace(job.place));
     case 'facts':
       return gatherWorkspaceFacts(new Workspace(job.place));
+    case 'words':
+      return wordsOfWorkspace(job.place, job.ask);
+    case 'ownWords':
+      return wordsOfFolder(job.folder, job.ask);
     case 'git':
       return lookAtGit(job.folder);
     case 'picked':

@@ -1,5 +1,7 @@
 import type { Guidance, GuidanceFile } from '../ports';
 import { findGuidance, readGuidance } from '../project/guidance';
+import { wordsOfFolder, wordsOfWorkspace } from '../project/read-words';
+import type { WordFile, WordsAsk } from '@shared/words';
 import { gatherWorkspaceFacts, type GitLook, lookAtGit } from '../project/workspace-facts';
 import { SilentFolder, type FileWorkers } from './file-workers';
 import type { FileJobs } from './file-work';
@@ -18,6 +20,10 @@ export interface FolderLooks {
   guidance(place: ToolPlace): Promise<Guidance | null>;
   guidanceFiles(place: ToolPlace): Promise<GuidanceFile[]>;
   facts(place: ToolPlace): Promise<string[]>;
+  /** Skills or templates of a workspace. */
+  words(place: ToolPlace, ask: WordsAsk): Promise<WordFile[]>;
+  /** Those in a folder of the person's own. */
+  ownWords(folder: string, ask: WordsAsk): Promise<WordFile[]>;
   /** Whether it did not answer when it was last looked at. */
   isSilent(folder: string): boolean;
 }
@@ -30,6 +36,8 @@ export const directLooks: FolderLooks = {
   guidance: (place) => readGuidance(new Workspace(place)),
   guidanceFiles: (place) => findGuidance(new Workspace(place)),
   facts: (place) => gatherWorkspaceFacts(new Workspace(place)),
+  words: wordsOfWorkspace,
+  ownWords: wordsOfFolder,
   isSilent: () => false,
 };
 
@@ -88,6 +96,14 @@ export class WorkerLooks implements FolderLooks {
 
   facts(place: ToolPlace): Promise<string[]> {
     return this.ask('facts', place.workspaceDir, { place }, GIT_LOOK_MS);
+  }
+
+  words(place: ToolPlace, ask: WordsAsk): Promise<WordFile[]> {
+    return this.ask('words', place.workspaceDir, { place, ask });
+  }
+
+  ownWords(folder: string, ask: WordsAsk): Promise<WordFile[]> {
+    return this.ask('ownWords', folder, { folder, ask });
   }
 
   /** Nobody waits any longer, and nothing is asked again: the app quits. */

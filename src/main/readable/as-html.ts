@@ -45,8 +45,14 @@ function turnLine({ entryId, kind }: Passage, { level, isStart, turn, isOnPath }
   const from = x - STEP;
   const way = isStart && level > 1 ? `M${from} 0 C${from} 12 ${x} 2 ${x} 14` : `M${x} 0 V14`;
   const mark =
-    kind === 'mark' ? `<path class="${fill}" d="M${x} 8l6 6-6 6-6-6z"/>` : `<circle class="${fill}" cx="${x}" cy="14" r="4"/>`;
-  const svg = `<svg width="${x + 8}" height="28" aria-hidden="true"><path class="${stroke}" d="${way} V28"/>${mark}</svg>`;
+    kind === 'mark'
+      ? `<path class="${fill}" d="M${x} 8l6 6-6 6-6-6z"/>`
+      : `<circle class="${fill}" cx="${x}" cy="14" r="4"/>`;
+  // What the branch left goes on beside it.
+  const beside = Array.from({ length: Math.min(level - 1, MOST_STEPS) }, (_, at) => {
+    return `<path class="${at === 0 ? 'line on' : 'line'}" d="M${8 + at * STEP} 0 V28"/>`;
+  });
+  const svg = `<svg width="${x + 8}" height="28" aria-hidden="true">${beside.join('')}<path class="${stroke}" d="${way} V28"/>${mark}</svg>`;
   return `<li>${svg}<a href="#${anchorOf(entryId)}" dir="auto">${escapeHtml(turn ?? '')}</a></li>`;
 }
 
@@ -54,7 +60,10 @@ const STEP = 12;
 const MOST_STEPS = 12;
 
 function section({ entryId, kind, title, time, pieces }: Passage, { level, isOnPath }: Standing): string {
-  const when = time === '' ? '' : ` <time datetime="${escapeHtml(time)}">${escapeHtml(time.slice(0, 16).replace('T', ' '))}</time>`;
+  const when =
+    time === ''
+      ? ''
+      : ` <time datetime="${escapeHtml(time)}">${escapeHtml(time.slice(0, 16).replace('T', ' '))}</time>`;
   const side = level > 1 || !isOnPath ? ' side' : '';
   const branch = level > 1 ? ` <span class="branch">branch, level ${level}</span>` : '';
   return `<section class="${kind}${side}" id="${anchorOf(entryId)}"><h2>${escapeHtml(title)}${branch}${when}</h2>${pieces.map(pieceHtml).join('\n')}</section>`;

@@ -66,7 +66,8 @@ function messagePassage(message: Record<string, unknown>, made: Made): Passage |
     case 'toolResult':
       return resultPassage(message, made);
     case 'bashExecution': {
-      const status = message.cancelled === true ? 'stopped' : message.exitCode ? `exit ${String(message.exitCode)}` : '';
+      const status =
+        message.cancelled === true ? 'stopped' : message.exitCode ? `exit ${String(message.exitCode)}` : '';
       const pieces: Piece[] = [
         { kind: 'raw', label: 'Command', text: textOf(message.command) },
         { kind: 'raw', label: 'Output', text: textOf(message.output) },
@@ -120,8 +121,12 @@ function callPiece(tool: string, given: unknown): Piece {
     return { kind: 'raw', label: `${ask} ${whole}`, text: args.content };
   if (tool === 'edit' && Array.isArray(args.edits) && args.edits.every(isRecord)) {
     const lines = args.edits.flatMap(({ oldText, newText }) => [
-      ...textOf(oldText).split('\n').map((line) => `-${line}`),
-      ...textOf(newText).split('\n').map((line) => `+${line}`),
+      ...textOf(oldText)
+        .split('\n')
+        .map((line) => `-${line}`),
+      ...textOf(newText)
+        .split('\n')
+        .map((line) => `+${line}`),
     ]);
     return { kind: 'raw', label: `${ask} ${whole}`, text: lines.join('\n') };
   }

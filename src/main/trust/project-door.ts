@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import { UNTRUSTED_FOLDER } from '@shared/policy/call-outcome';
+import type { WordFile, WordsAsk } from '@shared/words';
 import type { GuidanceFile, ProjectDoor, ProjectLook } from '../ports';
 import type { ToolPlace } from '../places/workspace';
 import { directLooks, type FolderLooks } from '../files/looks';
@@ -13,6 +15,9 @@ export interface ProjectOptions {
   deniedPaths: () => readonly string[];
   looks?: FolderLooks;
 }
+
+/** Where the data folder has those of the person. */
+const OWN_FOLDERS = { templates: 'prompts', skills: 'skills' } as const;
 
 const RESTRICTED_FACTS = [
   `- ${UNTRUSTED_FOLDER} Its notes, its git state and its list of files are left out here. Reading in it is asked for once, every write and every command each time.`,
@@ -47,6 +52,15 @@ export class Project implements ProjectDoor {
 
   guidanceFiles(folder: string): Promise<GuidanceFile[]> {
     return this.looks.guidanceFiles(this.place(folder));
+  }
+
+  async words(folder: string, ask: WordsAsk): Promise<WordFile[]> {
+    const own = this.looks.ownWords(join(this.options.dataDir, OWN_FOLDERS[ask.kind]), ask);
+    // As with guidance: what lies in a shared workspace, nobody chose.
+    const isOf = (await this.options.isTrusted(folder)) && !(await this.options.isScratch(folder));
+    const project = isOf ? this.looks.words(this.place(folder), ask) : [];
+    const found = await Promise.all([own, project].map((some) => Promise.resolve(some).catch(() => [])));
+    return found.flat();
   }
 
   private place(workspaceDir: string): ToolPlace {

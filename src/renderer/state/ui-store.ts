@@ -247,9 +247,10 @@ export function splitWidth(windowWidth: number): number {
   return Math.round(Math.max(windowWidth * 0.406, Math.min(MIN_TRANSCRIPT, windowWidth / 2)));
 }
 
-/** Whether the graph is shown in a window of this width in pixels; unasked never over the transcript. */
+/** Whether the graph is shown in a window of this width in pixels; unasked never over the transcript, but in the whole window it was asked for. */
 export function isGraphOpen(layout: Layout, windowWidth: number): boolean {
   if (layout.graphOpen !== null) return layout.graphOpen;
+  if (layout.graphFull) return true;
   return (
     windowWidth >= GRAPH_PANE.roomFrom &&
     !doesGraphFloat({ layout, sidebarInNarrow: false, searchOpen: false }, windowWidth)

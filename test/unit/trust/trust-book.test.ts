@@ -119,6 +119,7 @@ describe('B1: trust is remembered by real path and identity', () => {
       project: {
         look: () => Promise.resolve({ isTrusted: false, guidance: null }),
         facts: () => Promise.resolve([]),
+        words: () => Promise.resolve([]),
         guidanceFiles: () => Promise.resolve([]),
       },
       dataDir: base,

@@ -38,6 +38,7 @@ async function deskOf(answer: string | null, more: Partial<TrustDeskOptions> = {
     project: {
       look: () => Promise.resolve({ isTrusted: false, guidance: null }),
       facts: () => Promise.resolve([]),
+      words: () => Promise.resolve([]),
       guidanceFiles: () => Promise.resolve([]),
     },
     dataDir: folder('data'),
@@ -114,6 +115,7 @@ it('B1: of several folders at once each fact is shown, however much there is to 
     project: {
       look: () => Promise.resolve({ isTrusted: false, guidance: null }),
       facts: () => Promise.resolve([]),
+      words: () => Promise.resolve([]),
       guidanceFiles: () => Promise.resolve([guidance('AGENTS.md'), guidance('CLAUDE.md')]),
     },
     ask: (question) => {

@@ -9,7 +9,7 @@ import { splitWidth } from '../../state/ui-store';
 import { cx, Glyph, IconButton, Input, PointMenu } from '../../ui';
 import styles from './branch-drawer.module.css';
 import { BRANCH_STATES } from './branch-row';
-import { menuOfBranch, targetOfBranch } from './branch-target';
+import { menuOfBranch, readAt, targetOfBranch } from './branch-target';
 import { useGraph } from './context';
 import { useBranchList, useWords } from './use-branch-list';
 import { isMenuKey } from './use-keys';
@@ -75,9 +75,8 @@ export function BranchDrawer() {
   /** Brings a branch into view where it begins, HEAD's where HEAD is, and has it read. */
   function see(branch: Branch): void {
     setCursor(branch.id);
-    const { head } = store.graph;
-    const node = branch.state === 'head' && head ? head : branch.first;
     scope.overlay.setState({ preview: null });
+    const node = readAt(store, branch);
     show(scope, node);
     readThere(scope, node);
   }
@@ -109,7 +108,7 @@ export function BranchDrawer() {
     else if (event.key === ' ') see(branch);
     else if (isMenuKey(event)) openMenu(branch);
     else {
-      const id = actionOfKey('branch', event.key);
+      const id = actionOfKey(app, 'branch', event.key);
       if (id) act(app, id, targetOfBranch(scope, branch, nameFor(branch)));
       return id !== undefined;
     }

@@ -10,10 +10,10 @@ import { formatCost, formatTokens, plural } from '../../state/format';
 import { forksFrom, forksOf } from '../../state/forks';
 import { useApp, useSessions } from '../../state/hooks';
 import { PointMenu } from '../../ui';
-import { endOfBranch, menuOfBranch, targetOfBranch } from './branch-target';
+import { endOfBranch, menuOfBranch, readAt, targetOfBranch } from './branch-target';
 import { useGraph } from './context';
 import { isMenuKey } from './use-keys';
-import { targetOf } from './view';
+import { readThere, targetOf } from './view';
 import styles from './branch-list.module.css';
 import { BranchRow } from './branch-row';
 import { ListHead } from './list-head';
@@ -77,6 +77,10 @@ export function BranchListView({ filter }: { filter: string }) {
   const endOf = (branch: Branch): TurnNode => endOfBranch(store, branch);
   const targetFor = (branch: Branch): NodeTarget => targetOfBranch(scope, branch, nameFor(branch));
   const open = (branch: Branch): void => act(app, 'node.go', targetFor(branch));
+  const point = (branch: Branch): void => {
+    setCursor(branch.id);
+    readThere(scope, readAt(store, branch));
+  };
   const compareTicked = (): void => {
     const [a, b] = ticked;
     if (a && b) compare(app, { sessionId: session.id, a: endOf(a).tailId, b: endOf(b).tailId });
@@ -115,7 +119,7 @@ export function BranchListView({ filter }: { filter: string }) {
     else if (event.key === 'Delete' || event.key.toLowerCase() === 'h') {
       void (branch.state === 'hidden' ? restore([branch]) : putAway([branch]));
     } else {
-      const id = actionOfKey('branch', event.key);
+      const id = actionOfKey(app, 'branch', event.key);
       if (id) act(app, id, targetFor(branch));
       return id !== undefined;
     }
@@ -173,7 +177,7 @@ export function BranchListView({ filter }: { filter: string }) {
                     isCurrent={line.branch === current}
                     forks={forksFrom(forks, store.graph, line.branch, list)}
                     now={app.now()}
-                    onPoint={({ id }) => setCursor(id)}
+                    onPoint={point}
                     onTick={tick}
                     onOpen={open}
                     onFork={({ id }) => app.activate(id)}

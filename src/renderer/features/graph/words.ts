@@ -40,7 +40,7 @@ const MAX_READ = 4000;
 type Read = (id: string) => SessionEntry | undefined;
 
 /** The entries that `textOfNode` reads. */
-export function entriesOfNode(node: TurnNode): string[] {
+export function entriesOfNode(node: TurnNode): readonly string[] {
   const replies = node.replies.length > MAX_REPLIES ? node.replies.slice(-MAX_REPLIES) : node.replies;
   return node.promptId === null ? replies : [node.promptId, ...replies];
 }
@@ -224,6 +224,10 @@ export function railTitle(
   if (node.kind === 'compaction' && node.tokens > 0) return `${title} → ${formatTokens(node.tokens)} tok`;
   return title;
 }
+
+/** What a + does (GR21). At HEAD there is nothing to leave but its last prompt: another try of that stands beside it. */
+export const plusTitle = (isAnew: boolean): string =>
+  isAnew ? 'Try another way from here: edit this prompt' : 'Try another way from here: a new branch after this turn';
 
 /** Whether the node that stands for HEAD's turn shows that, and no variant of it that is read. O(1). */
 export const isHeadShown = (graph: BranchGraph): boolean =>

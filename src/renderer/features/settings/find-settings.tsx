@@ -25,6 +25,7 @@ const PANE_OF: Record<SettingSpec<unknown>['group'], SettingsPane> = {
   tools: 'tools',
   appearance: 'appearance',
   notifications: 'notifications',
+  shortcuts: 'shortcuts',
   context: 'context',
   keep: 'context',
   summaries: 'context',
@@ -42,7 +43,6 @@ const MORE: readonly { pane: SettingsPane; label: string; help: string }[] = [
   { pane: 'tools', label: 'Remembered answers', help: 'What you allowed for a session or always.' },
   { pane: 'context', label: 'Key of the summary endpoint', help: 'If your own server for summaries needs one.' },
   { pane: 'context', label: 'Limits per model', help: 'Reserve, kept messages and threshold of one model.' },
-  { pane: 'shortcuts', label: 'Keyboard shortcuts', help: 'All keys and slash commands.' },
   { pane: 'data', label: 'Import and export', help: 'Session files (.jsonl).' },
   { pane: 'data', label: 'Sizes of sessions', help: 'Disk space of each session and of what is deleted.' },
   { pane: 'data', label: 'Your files and logs', help: 'The folders in which they lie.' },
@@ -50,7 +50,7 @@ const MORE: readonly { pane: SettingsPane; label: string; help: string }[] = [
 ];
 
 /** These have a control of their own in their pane. */
-const OWN_PLACE = new Set<SettingKey>(['model.default', 'compaction.modelOverrides']);
+const OWN_PLACE = new Set<SettingKey>(['model.default', 'compaction.modelOverrides', 'shortcuts.keys']);
 
 interface FoundPane {
   pane: SettingsPane;
