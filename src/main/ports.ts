@@ -198,8 +198,12 @@ export interface SessionStore {
   setMeta(sessionId: string, patch: Partial<SessionMeta>): Promise<void>;
   /** Copies a foreign session file into the store (SF2, SF15, SF21); the file itself is never written. */
   importFile(path: string): Promise<SessionLog>;
-  /** Writes the session to `path`: our journal byte for byte, or the original bytes of an import. */
-  exportTo(sessionId: string, path: string, original: boolean): Promise<void>;
+  /** Writes the session to `path`: our journal byte for byte (false), the original bytes of an import (true), or what is made of the journal. */
+  exportTo(
+    sessionId: string,
+    path: string,
+    what: boolean | ((journal: string, signal: AbortSignal) => AsyncIterable<Uint8Array>),
+  ): Promise<void>;
   /** Moves a session's files to the trash, kept for 30 days. Resolves with how far the journal went; null if that can't be told. */
   trash(sessionId: string): Promise<SyncMark | null>;
   restore(sessionId: string): Promise<SessionLog>;

@@ -40,6 +40,8 @@ import type { AppPaths } from '../paths';
 import type { Log } from '../ports';
 import type { DatabaseNote } from '../profile/broken-database';
 import { randomHex } from '../random-hex';
+import { createReadable } from '../readable/readable';
+import createReadableThread from '../readable/readable-thread?nodeWorker';
 import { SearchService } from '../search/search-service';
 import createSearchThread from '../search/search-thread?nodeWorker';
 import { SessionHost } from '../session/host/session-host';
@@ -330,6 +332,7 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
       sendTest: (test) => testKey(test, transport),
     }),
     store,
+    readable: createReadable(createReadableThread),
     host,
     approvals,
     slash,

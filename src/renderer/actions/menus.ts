@@ -24,7 +24,17 @@ export const LIST: readonly Listed[] = (Object.keys(ACTIONS) as ActionId[]).map(
 
 /** Menus and toolbars, each of targets of one kind. `-` is a line; what makes no sense for a target is left out. */
 export const MENUS = {
-  session: ['session.rename', 'session.pin', 'session.archive', 'session.export', '-', 'session.delete'],
+  session: [
+    'session.rename',
+    'session.pin',
+    'session.archive',
+    '-',
+    'session.export',
+    'session.exportPage',
+    'session.exportMarkdown',
+    '-',
+    'session.delete',
+  ],
   /** A file of the list that is not a session. */
   file: ['session.showFile', 'session.delete'],
   tools: ['entry.edit', 'entry.again', 'entry.branch'],

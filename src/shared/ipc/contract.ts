@@ -15,7 +15,7 @@ import { TOUR_MARKS } from '../tour';
 import { PROMPT_REQUESTS } from './prompt-requests';
 import { ENDPOINT } from './endpoint-schema';
 import { EXTENSION_REQUESTS } from './extension-requests';
-import { id, request, session, asked, type RequestSpec } from './request-spec';
+import { EXPORT, id, request, session, asked, type RequestSpec } from './request-spec';
 import { BRANCH_REQUESTS, SEARCH_REQUESTS } from './tree-requests';
 import type { ContextHead, ContextPart, FoundEntry, PathHead } from './tree-types';
 import type {
@@ -76,7 +76,7 @@ const CONTRACT = {
     /** Files that the person chose in main's dialog; none if they closed it. */
     chooseImport: request<{ files: ChosenFile[] }>()(none),
     import: request<SessionSummary>()(z.strictObject({ file: z.string().max(100) })),
-    export: request<{ path: string | null }>()(z.strictObject({ ...session, original: z.boolean() })),
+    export: request<{ path: string | null }>()(EXPORT),
     /** The person chooses a folder in main's dialog; null if they closed it. */
     chooseWorkspace: request<{ path: string | null }>()(z.strictObject(session)),
     /** The person has read that a session went on in two places (a notice with `conflict`). */

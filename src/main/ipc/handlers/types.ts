@@ -14,6 +14,7 @@ import type { ChosenFiles } from '../chosen-files';
 import type { Credentials } from '../../models/credentials';
 import type { EndpointBook } from '../../models/endpoints';
 import type { KeyGuard } from '../../models/key-guard';
+import type { MakeReadable } from '../../readable/readable';
 import type { Registry } from '../../models/registry';
 import type { SessionHost } from '../../session/host/session-host';
 import type { SettingsGuard } from '../../settings/settings-guard';
@@ -44,6 +45,8 @@ export interface AppParts {
   registry: Registry;
   keyGuard: KeyGuard;
   store: SessionStore;
+  /** Makes copies for reading. */
+  readable: MakeReadable;
   host: SessionHost;
   approvals: Approvals;
   /** What can be typed behind a slash besides the app's own commands. */

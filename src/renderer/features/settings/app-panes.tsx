@@ -125,7 +125,7 @@ export function DataPane() {
           hint="A complete copy of every record, which pi and compatible programs can read."
         >
           <ActionButton id="session.export" target={{ id: activeId ?? '' }} disabled={!activeId} />
-          <Button disabled={!activeId} onClick={() => activeId && void exportSession(app, { id: activeId }, true)}>
+          <Button disabled={!activeId} onClick={() => activeId && void exportSession(app, { id: activeId }, 'original')}>
             Export original…
           </Button>
         </Line>
