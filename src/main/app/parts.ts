@@ -15,6 +15,7 @@ import { consentWindows } from '../consent/consent-window';
 import { environmentSecrets, environmentWithKeys } from '../environment/keys';
 import { interimDoor } from '../extensions/host/interim-door';
 import { ExtensionDesk } from '../extensions/ui/extension-desk';
+import { ToolSources } from '../extensions/tool-source';
 import { createFileWorkers } from '../files/file-workers';
 import { WorkerLooks } from '../files/looks';
 import { pickedFiles } from '../files/picked-files';
@@ -116,7 +117,9 @@ interface Workers {
 export async function createParts(around: Surroundings): Promise<AppParts & Workers> {
   const { paths, log, channel, lastWrites, knownSecrets } = around;
   const notices: Notice[] = [];
-  await Promise.all([paths.sessions, paths.trash, paths.outputs, paths.scratch, paths.search].map(makeOwnFolder));
+  await Promise.all(
+    [paths.sessions, paths.trash, paths.outputs, paths.scratch, paths.search, paths.extensions].map(makeOwnFolder),
+  );
   const vault = systemKeyVault();
   // At once: the window's first question waits for them.
   const openingSettings = openSettings(paths.settings);
@@ -213,7 +216,11 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     emit: channel.emit,
     now: Date.now,
   });
-  const extensions = await openExtensions({ paths, log, slash, uis: extensionDesk, registry, transport });
+  // What else the model can call: sources come and go with extensions and servers.
+  const toolSources = new ToolSources();
+  const extensions = await openExtensions({
+    ...{ paths, log, slash, toolSources, uis: extensionDesk, registry, transport, looks, trust },
+  });
   const host: SessionHost = new SessionHost({
     store,
     onApart: (sessionId) => sync.wentApart(sessionId),
@@ -237,7 +244,7 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     now: Date.now,
     firstUnbegun: (reply) => asked.firstUnbegun(reply),
     project,
-    createTools: ({ sessionId, workspaceDir, replyId, keepEdit, onOutput }) =>
+    createTools: ({ sessionId, workspaceDir, replyId, keepEdit, onOutput, activeTools }) =>
       createToolHost({
         sessionId,
         workspaceDir,
@@ -252,6 +259,8 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
         keepEdit,
         isTrusted: () => trust.isTrusted(workspaceDir),
         onOutput,
+        outside: () => toolSources.toolsOf(sessionId),
+        activeTools,
         settings: () => {
           const current = settings.current();
           return {
@@ -327,7 +336,7 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     slash,
     extensionDesk,
     extensionHost: extensions.runner,
-    closeExtensions: () => extensions.runner.close(),
+    closeExtensions: extensions.close,
     sync,
     search,
     attention,
