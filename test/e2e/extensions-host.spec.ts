@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
-import { answered, LONG } from '../support/e2e/chat';
+import { answerCard, answered, LONG } from '../support/e2e/chat';
 import { journals } from '../support/e2e/files';
 import { endpointOn, modelOf } from '../support/e2e/loopback';
 import { AppWindow } from '../support/e2e/window';
@@ -149,9 +149,9 @@ export default (pi) => {
 };`,
   );
   expect(await viewOf('greeter')).toMatchObject({ tools: ['greet'], commands: ['ask-me'] });
-  server.script({ toolCalls: [{ name: 'greet', args: { name: 'Ada' } }] }, 'She was greeted.');
+  server.script([{ content: [{ type: 'toolCall', name: 'greet', arguments: { name: 'Ada' } }] }, 'She was greeted.']);
   await window.say('Greet her');
-  await window.page.getByRole('button', { name: /^Allow/ }).first().click({ timeout: LONG });
+  await answerCard(window.page, 'Allow');
   await answered(window.page, 'She was greeted.');
   expect(JSON.stringify(server.requests.at(-1)?.body)).toContain('Hello Ada');
 });
