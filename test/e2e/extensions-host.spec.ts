@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
-import { answered, LONG } from '../support/e2e/chat';
+import { answerCard, answered, LONG } from '../support/e2e/chat';
 import { journals } from '../support/e2e/files';
 import { endpointOn, modelOf } from '../support/e2e/loopback';
 import { AppWindow } from '../support/e2e/window';
@@ -127,4 +127,39 @@ export default (pi) => { noSuchThing(); };`,
   const view = await viewOf('missing');
   expect(view?.problem).toContain('noSuchThing of @mariozechner/pi-coding-agent is not available');
   expect(view?.problem).toContain('“missing”');
+});
+
+test('one with a tool: the model calls it, the person allows it, and its result goes back', async () => {
+  await install(
+    'greeter',
+    `import { Type } from 'typebox';
+export default (pi) => {
+  pi.registerTool({
+    name: 'greet', label: 'Greet', description: 'Greets somebody.',
+    parameters: Type.Object({ name: Type.String() }),
+    async execute(_id, { name }) { return { content: [{ type: 'text', text: 'Hello ' + name }], details: {} }; },
+  });
+  pi.registerCommand('ask-me', {
+    description: 'Asks something',
+    async handler(args, ctx) {
+      const yes = await ctx.ui.confirm('Really ' + args + '?', 'It asks.');
+      ctx.ui.notify('You said ' + yes);
+    },
+  });
+};`,
+  );
+  expect(await viewOf('greeter')).toMatchObject({ tools: ['greet'], commands: ['ask-me'] });
+  server.script([{ content: [{ type: 'toolCall', name: 'greet', arguments: { name: 'Ada' } }] }, 'She was greeted.']);
+  await window.say('Greet her');
+  await answerCard(window.page, 'Allow');
+  await answered(window.page, 'She was greeted.');
+  expect(JSON.stringify(server.requests.at(-1)?.body)).toContain('Hello Ada');
+});
+
+test('one with a command asks the person', async () => {
+  await window.say('/ask-me go');
+  const dialog = window.page.getByRole('dialog', { name: /Really go\?/ });
+  await expect(dialog.or(window.page.getByText('Really go?'))).toBeVisible({ timeout: LONG });
+  await window.page.keyboard.press('Enter');
+  await expect(window.page.getByText(/You said (true|false)/).first()).toBeVisible({ timeout: LONG });
 });

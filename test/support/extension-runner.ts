@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ExtensionBus } from '../../src/main/extensions/bus';
 import { ExtensionBook } from '../../src/main/extensions/host/extension-book';
 import { ExtensionRunner, type ExtensionHostPorts } from '../../src/main/extensions/host/extension-host';
-import { findExtensions } from '../../src/main/extensions/host/find-extensions';
+import { findExtensions } from '../../src/main/project/extension-files';
 import type { ExtensionView } from '../../src/shared/extensions/view';
 import type { SessionDoor, SessionFacts } from '../../src/main/extensions/session-door';
 import type { ExtensionUi } from '../../src/main/extensions/ui/extension-ui';
@@ -50,7 +50,7 @@ export interface RunningHost {
 
 const SESSION = 'session-1';
 /** Short: what hangs is found soon. */
-const TIMES = { beatMs: 100, missedBeats: 20, loadMs: 5_000 };
+const TIMES = { beatMs: 100, missedBeats: 30, loadMs: 60_000 };
 
 /** The production host over processes of Node, with one session that has these extensions: by file name, what stands in it. */
 export async function runExtensions(
@@ -67,7 +67,7 @@ export async function runExtensions(
   const done: RunningHost['done'] = [];
   const bus: ExtensionBus = new ExtensionBus({
     onError: (error) => runner.heard(error),
-    timeouts: { before: more.beforeMs ?? 10_000, other: 5_000 },
+    timeouts: { before: more.beforeMs ?? 60_000, other: 30_000 },
   });
   const runner: ExtensionRunner = new ExtensionRunner({
     bus,

@@ -2,9 +2,14 @@ import { app } from 'electron';
 import { ExtensionBus, logTextOf } from '../extensions/bus';
 import { ExtensionBook } from '../extensions/host/extension-book';
 import { ExtensionRunner } from '../extensions/host/extension-host';
-import { findExtensions } from '../extensions/host/find-extensions';
+import { findIn } from '../extensions/host/find-in';
+import { commandSource, toolSource } from '../extensions/host/sources';
 import { modelCaller, modelsFor } from '../extensions/host/model-calls';
+import type { ToolSources } from '../extensions/tool-source';
 import type { ExtensionUis } from '../extensions/ui/extension-ui';
+import { watchExtensions } from '../extensions/host/watch-extensions';
+import type { FolderLooks } from '../files/looks';
+import type { TrustBook } from '../trust/trust-book';
 import type { StreamTransport } from '../agent/stream/types';
 import type { AppPaths } from '../paths';
 import type { Log, ModelRegistry } from '../ports';
@@ -15,13 +20,17 @@ interface Surroundings {
   paths: AppPaths;
   log: Log;
   slash: SlashCommands;
+  toolSources: ToolSources;
   uis: ExtensionUis;
+  trust: Pick<TrustBook, 'isTrusted' | 'onChange'>;
+  looks: Pick<FolderLooks, 'extensions' | 'identify'>;
   registry: ModelRegistry;
   transport: StreamTransport;
 }
 
 /** What runs extensions, and the bus on which they take part. No process is started before there is an extension in a live session. */
-export async function openExtensions({ paths, log, slash, uis, registry, transport }: Surroundings) {
+export async function openExtensions(around: Surroundings) {
+  const { paths, log, slash, toolSources, uis, registry, transport, trust, looks } = around;
   const bus: ExtensionBus = new ExtensionBus({
     onError: (error) => {
       log.warn(logTextOf(error));
@@ -32,7 +41,7 @@ export async function openExtensions({ paths, log, slash, uis, registry, transpo
     bus,
     uis,
     book: await ExtensionBook.open(paths.extensionBook),
-    find: async () => [{ workspace: null, extensions: await findExtensions(paths.extensions, 'extensions') }],
+    find: (cwd) => findIn(cwd, { place: paths.extensions, isTrusted: (folder) => trust.isTrusted(folder), looks }),
     startProcess: startExtensionProcess,
     start: () => ({
       ...{ agentDir: paths.data, cacheDir: paths.extensionCache, version: app.getVersion() },
@@ -40,9 +49,21 @@ export async function openExtensions({ paths, log, slash, uis, registry, transpo
     }),
     commandsOf: () => [],
     callModel: modelCaller(registry, transport),
-    onRegistered: (sessionId) => slash.changed(sessionId),
+    onRegistered: (sessionId) => {
+      slash.changed(sessionId);
+      toolSources.changed(sessionId);
+    },
     log: (line) => log.warn(line),
     now: Date.now,
   });
-  return { bus, runner };
+  toolSources.add(toolSource(runner));
+  slash.add(commandSource(runner));
+  // What a folder may run is another question now.
+  trust.onChange((folders) => void runner.trustChanged(folders));
+  const unwatch = watchExtensions(paths.extensions, () => void runner.reload());
+  const close = (): void => {
+    unwatch();
+    runner.close();
+  };
+  return { bus, runner, close };
 }

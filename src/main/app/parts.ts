@@ -13,8 +13,9 @@ import { limitQuestions, type Patiently, RESTING } from '../consent/ask-limit';
 import type { AskConsent } from '../consent/consent';
 import { consentWindows } from '../consent/consent-window';
 import { environmentSecrets, environmentWithKeys } from '../environment/keys';
-import { ToolSources } from '../extensions/tool-source';
+import { interimDoor } from '../extensions/host/interim-door';
 import { ExtensionDesk } from '../extensions/ui/extension-desk';
+import { ToolSources } from '../extensions/tool-source';
 import { createFileWorkers } from '../files/file-workers';
 import { WorkerLooks } from '../files/looks';
 import { pickedFiles } from '../files/picked-files';
@@ -120,7 +121,7 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
   const { paths, log, channel, lastWrites, knownSecrets } = around;
   const notices: Notice[] = [];
   await Promise.all(
-    [paths.sessions, paths.trash, paths.outputs, paths.scratch, paths.search, paths.prompts].map(makeOwnFolder),
+    [paths.sessions, paths.trash, paths.outputs, paths.scratch, paths.search, paths.prompts, paths.extensions].map(makeOwnFolder),
   );
   const vault = systemKeyVault();
   // At once: the window's first question waits for them.
@@ -210,8 +211,6 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     attention.hear(event);
     channel.emit(event);
   };
-  // What else the model can call: sources come and go with extensions and servers.
-  const toolSources = new ToolSources();
   const slash = new SlashCommands((sessionId) =>
     channel.emit({ type: 'commands_changed', ...(sessionId === null ? {} : { sessionId }) }),
   );
@@ -220,7 +219,11 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     emit: channel.emit,
     now: Date.now,
   });
-  const extensions = await openExtensions({ paths, log, slash, uis: extensionDesk, registry, transport });
+  // What else the model can call: sources come and go with extensions and servers.
+  const toolSources = new ToolSources();
+  const extensions = await openExtensions({
+    ...{ paths, log, slash, toolSources, uis: extensionDesk, registry, transport, looks, trust },
+  });
   const host: SessionHost = new SessionHost({
     store,
     onApart: (sessionId) => sync.wentApart(sessionId),
@@ -338,7 +341,7 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     slash,
     extensionDesk,
     extensionHost: extensions.runner,
-    closeExtensions: () => extensions.runner.close(),
+    closeExtensions: extensions.close,
     sync,
     search,
     attention,

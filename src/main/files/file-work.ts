@@ -6,6 +6,7 @@ import type { Guidance, GuidanceFile } from '../ports';
 import { findGuidance, readGuidance } from '../project/guidance';
 import { wordsOfFolder, wordsOfWorkspace } from '../project/read-words';
 import type { WordFile, WordsAsk } from '@shared/words';
+import { extensionsOf, type FoundExtension } from '../project/extension-files';
 import { gatherWorkspaceFacts, type GitLook, lookAtGit } from '../project/workspace-facts';
 import { createEditTool } from '../tools/edit';
 import { createFindTool } from '../tools/find';
@@ -81,6 +82,8 @@ export interface FileJobs {
   width: { params: { folder: string; dataDir: string }; answer: Width | null };
   guidance: { params: { place: ToolPlace }; answer: Guidance | null };
   guidanceFiles: { params: { place: ToolPlace }; answer: GuidanceFile[] };
+  /** Extensions of a workspace, in the order of loading (EX11). */
+  extensions: { params: { folder: string }; answer: FoundExtension[] };
   facts: { params: { place: ToolPlace }; answer: string[] };
   words: { params: { place: ToolPlace; ask: WordsAsk }; answer: WordFile[] };
   ownWords: { params: { folder: string; ask: WordsAsk }; answer: WordFile[] };
@@ -133,6 +136,8 @@ export async function doFileWork(job: FileJob, tell: Tell): Promise<unknown> {
       return widthOf(job.folder, job.dataDir);
     case 'guidance':
       return readGuidance(new Workspace(job.place));
+    case 'extensions':
+      return extensionsOf(job.folder);
     case 'guidanceFiles':
       return findGuidance(new Workspace(job.place));
     case 'facts':

@@ -2,6 +2,7 @@ import type { Guidance, GuidanceFile } from '../ports';
 import { findGuidance, readGuidance } from '../project/guidance';
 import { wordsOfFolder, wordsOfWorkspace } from '../project/read-words';
 import type { WordFile, WordsAsk } from '@shared/words';
+import { extensionsOf, type FoundExtension } from '../project/extension-files';
 import { gatherWorkspaceFacts, type GitLook, lookAtGit } from '../project/workspace-facts';
 import { SilentFolder, type FileWorkers } from './file-workers';
 import type { FileJobs } from './file-work';
@@ -19,6 +20,8 @@ export interface FolderLooks {
   git(folder: string): Promise<GitLook>;
   guidance(place: ToolPlace): Promise<Guidance | null>;
   guidanceFiles(place: ToolPlace): Promise<GuidanceFile[]>;
+  /** The extensions that lie in a workspace. */
+  extensions(folder: string): Promise<FoundExtension[]>;
   facts(place: ToolPlace): Promise<string[]>;
   /** Skills or templates of a workspace. */
   words(place: ToolPlace, ask: WordsAsk): Promise<WordFile[]>;
@@ -35,6 +38,7 @@ export const directLooks: FolderLooks = {
   git: lookAtGit,
   guidance: (place) => readGuidance(new Workspace(place)),
   guidanceFiles: (place) => findGuidance(new Workspace(place)),
+  extensions: extensionsOf,
   facts: (place) => gatherWorkspaceFacts(new Workspace(place)),
   words: wordsOfWorkspace,
   ownWords: wordsOfFolder,
@@ -92,6 +96,10 @@ export class WorkerLooks implements FolderLooks {
 
   guidanceFiles(place: ToolPlace): Promise<GuidanceFile[]> {
     return this.ask('guidanceFiles', place.workspaceDir, { place });
+  }
+
+  extensions(folder: string): Promise<FoundExtension[]> {
+    return this.ask('extensions', folder, { folder });
   }
 
   facts(place: ToolPlace): Promise<string[]> {

@@ -163,3 +163,14 @@ test('EX12: after a reload old contexts are stale', async () => {
   await new Promise((done) => setTimeout(done, 500));
   expect(host.ui.said).not.toContainEqual(['notify', 'still here', 'info']);
 });
+
+test('EX14: an extension that calls what is missing has failed, and says so', async () => {
+  host = await runExtensions({
+    'missing.ts': `import { noSuchThing } from '@mariozechner/pi-coding-agent'; export default () => { noSuchThing(); };`,
+  });
+  const view = await host.view('missing');
+  expect(view?.state).toBe('failed');
+  expect(view?.problem).toBe(
+    'noSuchThing of @mariozechner/pi-coding-agent is not available in Espalier; the extension “missing” uses it.',
+  );
+});

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ExtensionFault, ExtensionMode, ExtensionState, ExtensionView } from '@shared/extensions/view';
+import { isAtOrBelow } from '../../places/protected-paths';
 import type { ExtensionBus } from '../bus';
 import type { ExtensionError } from '../events';
 import type { ExtensionHostView } from '../host-view';
@@ -9,7 +10,7 @@ import type { ExtensionUis } from '../ui/extension-ui';
 import { answerDialog, answerDoor, answerShow } from './answers';
 import type { ExtensionBook } from './extension-book';
 import { FaultLog } from './fault-log';
-import type { FoundExtension } from './find-extensions';
+import type { FoundExtension } from '../../project/extension-files';
 import { type Asked, type Fault, ScopeHost } from './scope-host';
 import { type ExtensionProcess, INNOCENT, PROCESS_TIMES, type ProcessTimes } from './scope-process';
 import type { SessionExtension } from './session-extension';
@@ -97,6 +98,12 @@ export class ExtensionRunner implements ExtensionHost, ExtensionHostView {
     return [...this.scopes.values()].flatMap((scope) => scope.of(sessionId).map((extension) => ({ extension, scope })));
   }
 
+  /** A folder is trusted now, or no longer: its sessions begin anew. */
+  async trustChanged(folders: readonly string[]): Promise<void> {
+    const isMeant = ({ door }: Session): boolean => folders.some((folder) => isAtOrBelow(door.facts().cwd, folder));
+    await this.attachAgain([...this.sessions.values()].filter(isMeant));
+  }
+
   /** Everything that the bus hears of. */
   heard({ extensionPath, event, error, stack }: ExtensionError): void {
     const id = [...this.known].find(([, { extension }]) => extension.path === extensionPath)?.[0];
@@ -156,9 +163,9 @@ export class ExtensionRunner implements ExtensionHost, ExtensionHostView {
   }
 
   /** All sessions anew: `session_shutdown`, the extensions, `session_start`. */
-  private async attachAgain(): Promise<void> {
+  private async attachAgain(sessions = [...this.sessions.values()]): Promise<void> {
     this.changed();
-    for (const { door } of [...this.sessions.values()]) {
+    for (const { door } of sessions) {
       // Until sessions reload themselves.
       await door.reload().catch(() => this.attach(door));
     }

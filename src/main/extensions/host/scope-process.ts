@@ -23,6 +23,9 @@ export interface ProcessTimes {
 
 export const PROCESS_TIMES: ProcessTimes = { beatMs: 1_000, missedBeats: 5, loadMs: 15_000 };
 
+/** A process that starts has as many times longer: it reads what it is made of. */
+const FIRST_BEAT = 6;
+
 /** Bytes that a process may take. Its heap has a smaller limit of its own. */
 const MAX_RSS = 2 * 1024 ** 3;
 
@@ -115,7 +118,7 @@ export class ScopeProcess {
   private beat(): void {
     if (this.isBeating) {
       this.missed += 1;
-      if (this.missed >= this.times.missedBeats)
+      if (this.missed >= this.times.missedBeats * (this.beats === 0 ? FIRST_BEAT : 1))
         this.kill('It did not give the thread back, so its process was ended.');
       return;
     }

@@ -1,5 +1,3 @@
-import type { WireReply } from './wire';
-
 /** What one extension of one session may ask of main, and tell it. Throws and rejects with “stale” once its session or code was replaced. */
 export interface MainLink {
   /** An action on the session (`SessionDoor`), or a question to the person. */
@@ -14,6 +12,3 @@ export interface MainLink {
   registered(): void;
   assertFresh(): void;
 }
-
-/** A call of one handler. */
-export type HandlerCall = (payload: Record<string, unknown>, signal: AbortSignal) => Promise<WireReply>;

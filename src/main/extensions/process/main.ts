@@ -1,4 +1,9 @@
+import { setFlagsFromString } from 'node:v8';
 import { Scope } from './scope';
+
+/** Of what extensions keep on the heap: one that fills it ends this process, not the machine. Megabytes. */
+const HEAP_MB = 1024;
+setFlagsFromString(`--max-old-space-size=${HEAP_MB}`);
 
 /** The program of a scope's process: Electron's utility process in the app, a child of Node in tests (EX12). */
 const { parentPort } = process as { parentPort?: Electron.ParentPort };

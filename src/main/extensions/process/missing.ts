@@ -7,7 +7,7 @@ export function missing(extension: string, module: string, name: string): unknow
     throw new Error(`${name} of ${module} is not available in Espalier; the extension “${extension}” uses it.`);
   };
   const stand = function stand(): void {};
-  return new Proxy(stand, {
+  const shown: unknown = new Proxy(stand, {
     apply: fail,
     construct: fail,
     set: fail,
@@ -15,9 +15,12 @@ export function missing(extension: string, module: string, name: string): unknow
       if (key === 'prototype') return target.prototype as unknown;
       // Asked by what only looks: an await, a conversion, a debugger.
       if (key === 'then' || typeof key === 'symbol') return undefined;
+      // What loads modules binds each function that it finds.
+      if (key === 'bind') return () => shown;
       return fail();
     },
   });
+  return shown;
 }
 
 /** A module as an extension sees it: what it has, and stand-ins for the rest. */

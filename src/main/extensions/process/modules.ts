@@ -1,5 +1,7 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { readRegularSync } from '../../own-files/read-regular';
+import { loadPiAi } from '../../pi/pi';
 import { withMissing } from './missing';
 import type { ModelCalls } from './models';
 
@@ -14,12 +16,14 @@ interface ModuleParts {
 
 type Loader = (parts: ModuleParts) => Promise<object>;
 
+const piAi: Loader = async ({ models }) => (await import('./modules/pi-ai')).piAiFor(await loadPiAi(), models);
+
 /** By what an import says after the scope. Loaded only for extensions that name them: some are large. */
 const SCOPED: Record<string, Loader> = {
   'pi-coding-agent': async ({ agentDir }) => (await import('./modules/pi-coding-agent')).codingAgentFor(agentDir),
   'pi-tui': () => import('./modules/pi-tui'),
-  'pi-ai': async ({ models }) => (await import('./modules/pi-ai')).piAiFor(models),
-  'pi-ai/compat': async ({ models }) => (await import('./modules/pi-ai')).piAiFor(models),
+  'pi-ai': piAi,
+  'pi-ai/compat': piAi,
   'pi-ai/oauth': () => Promise.resolve({}),
   'pi-agent-core': () => Promise.resolve({}),
 };
@@ -76,7 +80,7 @@ function folderText(folder: string): string | null {
 }
 
 function textOf(path: string): string {
-  const stat = statSync(path);
-  if (!stat.isFile() || stat.size > MAX_FILE_BYTES) throw new Error(`${path} is no source file.`);
-  return readFileSync(path, 'utf8');
+  const text = readRegularSync(path, MAX_FILE_BYTES);
+  if (text === null) throw new Error(`${path} is not there any more.`);
+  return text;
 }

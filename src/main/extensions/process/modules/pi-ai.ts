@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import * as piAi from '@mariozechner/pi-ai';
+import type { PiAi } from '../../../pi/pi';
 import type { ModelCalls, PiModel } from '../models';
 
 /**
  * pi-ai as extensions get it (EX14): the real one, but that its requests are sent by main, which has the keys. The key that an extension
  * hands over is a token of `ctx.modelRegistry`, and is not looked at: main uses the person's own for that provider.
  */
-export function piAiFor(models: ModelCalls): object {
+export function piAiFor(piAi: PiAi, models: ModelCalls): object {
   const send =
     (isSimple: boolean) =>
     (model: PiModel, context: unknown, options: Record<string, unknown> = {}) => {

@@ -1,7 +1,8 @@
-import { readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, extname, join, resolve } from 'node:path';
 import { isRecord } from '@shared/checks';
-import { isAtOrBelow } from '../../places/protected-paths';
+import { readRegular } from '../own-files/read-regular';
+import { isAtOrBelow } from '../places/protected-paths';
 
 /** An extension as it lies on the disk. */
 export interface FoundExtension {
@@ -28,6 +29,15 @@ export async function findExtensions(folder: string, origin: string): Promise<Fo
   return found.flat();
 }
 
+/** Where a workspace has extensions; ours first. */
+const IN_WORKSPACE = ['.espalier/extensions', '.pi/extensions'];
+
+/** Those of a workspace (EX11). Whether it is trusted is the asker's question. */
+export async function extensionsOf(folder: string): Promise<FoundExtension[]> {
+  const found = await Promise.all(IN_WORKSPACE.map((place) => findExtensions(join(folder, place), place)));
+  return found.flat();
+}
+
 async function lookAt(root: string, origin: string): Promise<FoundExtension[]> {
   const kind = await stat(root).catch(() => null);
   if (kind?.isFile()) return FILES.includes(extname(root)) && !root.endsWith('.d.ts') ? [one(root, root, origin)] : [];
@@ -42,11 +52,9 @@ async function lookAt(root: string, origin: string): Promise<FoundExtension[]> {
 /** What a `package.json` names under `pi.extensions`; null if it names nothing. */
 async function listedIn(root: string): Promise<{ paths: string[]; origin?: string } | null> {
   const file = join(root, 'package.json');
-  const kind = await stat(file).catch(() => null);
-  if (!kind?.isFile() || kind.size > MAX_PACKAGE_BYTES) return null;
   let json: unknown;
   try {
-    json = JSON.parse(await readFile(file, 'utf8'));
+    json = JSON.parse((await readRegular(file, MAX_PACKAGE_BYTES)) ?? 'null');
   } catch {
     return null;
   }
