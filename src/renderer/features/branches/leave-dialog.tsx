@@ -223,7 +223,7 @@ function Choices({ preview, choice, onChoose }: ChoicesProps) {
 }
 
 function whatStays({ messages, tokens }: LeavePreview): string {
-  return `${plural(messages, 'message')} (${formatTokens(tokens)} tokens) stay in the session. The model won’t see them where you go.`;
+  return `${plural(messages, 'message')} (${formatTokens(tokens)} tokens) ${messages === 1 ? 'stays' : 'stay'} in the session. The model won’t see ${messages === 1 ? 'it' : 'them'} where you go.`;
 }
 
 function useModelName({ model }: LeavePreview): string {
