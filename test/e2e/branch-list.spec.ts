@@ -188,6 +188,14 @@ test('Keep this one goes there, with the question of what is left, and is rememb
   await side('Right').getByRole('button', { name: 'Keep this one' }).click();
   const dialog = app.page.getByRole('dialog', { name: 'Leave this branch?' });
   await dialog.getByText('No summary').click();
+  // HEAD goes elsewhere meanwhile: other work would be left, and what was chosen stays.
+  const left = async (): Promise<string | undefined> => /\d+ messages?/.exec(await dialog.innerText())?.[0];
+  const before = await left();
+  expect(before).toBeDefined();
+  const target = { sessionId, targetId: first.COPY ?? '', exact: true };
+  await window.request('session.go', { ...target, choice: { summarize: false } });
+  await expect.poll(left).not.toBe(before);
+  await expect(dialog.getByRole('radio', { name: /^No summary/ })).toBeChecked();
   await dialog.getByRole('button', { name: 'Go', exact: true }).click();
   await expect(sheet()).toHaveCount(0);
   await expect(row('batches of 500')).toHaveAttribute('data-state', 'head');

@@ -99,7 +99,12 @@ export class Visibility {
   shownOn(front: TurnNode): TurnNode {
     const shown = this.variants.shownOn(front);
     if (shown !== front || !this.isPutAwayNow(front)) return shown;
-    return this.variants.stackOf(front)?.members.findLast((member) => !this.isPutAwayNow(member)) ?? front;
+    return (
+      this.variants
+        .stackOf(front)
+        ?.members.filter((member) => !this.isPutAwayNow(member))
+        .at(-1) ?? front
+    );
   }
 
   /** Turns that the filter hides (GR20). O(nodes). */

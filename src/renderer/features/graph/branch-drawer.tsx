@@ -28,10 +28,11 @@ function subscribe(onChange: () => void): () => void {
 
 /** Whether the branches stand beside the canvas: where that has the whole window and room for them, and they are not folded away. */
 export function useDrawer(): 'open' | 'folded' | 'none' {
-  const { graphFull, graphSplit, graphOutline, graphDrawer } = useUi((ui) => ui.layout);
+  const layout = useUi((ui) => ui.layout);
+  const { graphFull, graphSplit, graphOutline, graphDrawer } = layout;
   const fits = useSyncExternalStore(subscribe, () => {
     const { innerWidth } = window;
-    return innerWidth - (graphSplit ? splitWidth(innerWidth) : 0) >= DRAWER + LEAST_CANVAS;
+    return innerWidth - (graphSplit ? splitWidth(layout, innerWidth) : 0) >= DRAWER + LEAST_CANVAS;
   });
   if (!graphFull || graphOutline || !fits) return 'none';
   return graphDrawer ? 'open' : 'folded';

@@ -262,6 +262,18 @@ export function endOf({ failed, stopped, ended }: TurnNode): { words: string; is
   return stopped ? { words: 'stopped', isFailure: false } : ended;
 }
 
+/** What the members of a stack are (GR5): `Variant 3 of 4: 2 wordings of the prompt, 2 answers to this one`. Null: there are no others. */
+export function variantInWords(graph: BranchGraph, node: TurnNode): string | null {
+  const stack = graph.stackOf(node);
+  if (!stack) return null;
+  const { members, shown } = stack;
+  const prompts = new Set(members.map(({ promptId }) => promptId)).size;
+  const answers = members.filter(({ promptId }) => promptId === shown.promptId).length;
+  const parts = prompts > 1 ? [plural(prompts, 'wording') + ' of the prompt'] : [];
+  if (answers > 1) parts.push(plural(answers, 'answer') + (prompts > 1 ? ' to this one' : ''));
+  return `Variant ${members.indexOf(shown) + 1} of ${members.length}: ${parts.join(', ')}`;
+}
+
 /** What the variants behind a stack's front have, in words (GR5). */
 export function wordsBehind(graph: BranchGraph, node: TurnNode): string | null {
   const stack = graph.stackOf(node);
