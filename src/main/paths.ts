@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { isAbsolute, join, relative, sep } from 'node:path';
+import type { DataLocation } from './data-folder/location';
 
 /**
  * Where Espalier keeps its files. The journals live outside the browser profile on purpose: whatever resets the
@@ -7,6 +8,8 @@ import { join } from 'node:path';
  */
 export interface AppPaths {
   data: string;
+  /** Where `data` was before (SY13): no tool may touch what is still there. */
+  former: readonly string[];
   sessions: string;
   trash: string;
   outputs: string;
@@ -43,12 +46,19 @@ export interface AppPaths {
   profile: string | null;
 }
 
-/** `ESPALIER_HOME` moves everything, profile included (tests, portable use); otherwise `~/.espalier`. */
-export function resolvePaths(environment: NodeJS.ProcessEnv): AppPaths {
-  const moved = environment.ESPALIER_HOME;
-  const data = moved && moved.trim() !== '' ? moved : join(homedir(), '.espalier');
+/** `ESPALIER_HOME`, if it is set: everything lies in it, the profile too (tests, portable use). */
+export function homeOf(environment: NodeJS.ProcessEnv): string | null {
+  const home = environment.ESPALIER_HOME;
+  return home !== undefined && home.trim() !== '' ? home : null;
+}
+
+/** Where everything is: in `ESPALIER_HOME`, else where the person moved it, else in `~/.espalier`. */
+export function resolvePaths(environment: NodeJS.ProcessEnv, location?: DataLocation): AppPaths {
+  const home = homeOf(environment);
+  const data = home ?? location?.data ?? join(homedir(), '.espalier');
   return {
     data,
+    former: home === null ? (location?.former ?? []) : [],
     sessions: join(data, 'sessions'),
     trash: join(data, 'trash'),
     outputs: join(data, 'outputs'),
@@ -69,6 +79,15 @@ export function resolvePaths(environment: NodeJS.ProcessEnv): AppPaths {
     shown: join(data, 'shown.json'),
     database: join(data, 'database.json'),
     instance: join(data, 'instance.json'),
-    profile: moved && moved.trim() !== '' ? join(data, 'profile') : null,
+    profile: home === null ? null : join(data, 'profile'),
   };
+}
+
+/** Where a folder is now that was in the scratch workspace before the data folder was moved; any other is where it was. */
+export function sinceMoved({ data, former }: Pick<AppPaths, 'data' | 'former'>, folder: string): string {
+  for (const before of former) {
+    const way = relative(join(before, 'workspaces'), folder);
+    if (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)) return join(data, 'workspaces', way);
+  }
+  return folder;
 }

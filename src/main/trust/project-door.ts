@@ -10,6 +10,7 @@ export interface ProjectOptions {
   isScratch: (folder: string) => Promise<boolean>;
   dataDir: string;
   profileDir?: string;
+  formerDirs?: readonly string[];
   deniedPaths: () => readonly string[];
   looks?: FolderLooks;
 }
@@ -50,7 +51,7 @@ export class Project implements ProjectDoor {
   }
 
   private place(workspaceDir: string): ToolPlace {
-    const { dataDir, profileDir, deniedPaths } = this.options;
-    return { workspaceDir, dataDir, profileDir, deniedPaths: deniedPaths() };
+    const { dataDir, profileDir, formerDirs, deniedPaths } = this.options;
+    return { workspaceDir, dataDir, profileDir, formerDirs, deniedPaths: deniedPaths() };
   }
 }

@@ -32,6 +32,8 @@ interface HostPorts extends Omit<SessionPorts, 'workspaceOf' | 'promptPlace' | '
   onApart?: (sessionId: string) => Promise<unknown>;
   /** Workspace of sessions that have none. */
   scratchDir: string;
+  /** Where a folder is now, if it was in a scratch workspace that was moved (SY13). Absent: where it was. */
+  sinceMoved?: (folder: string) => string;
 }
 
 /**
@@ -50,7 +52,7 @@ export class SessionHost {
   private isClosing = false;
 
   constructor(private readonly ports: HostPorts) {
-    this.book = new SummaryBook(ports.store, ports.emit, ports.scratchDir, ports.now);
+    this.book = new SummaryBook(ports.store, ports.emit, ports.scratchDir, ports.now, ports.sinceMoved);
     this.titles = new Titles(this.book, ports);
     this.live = new LiveSessions({
       open: async (id) => this.load(await ports.store.open(id)),
