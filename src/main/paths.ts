@@ -1,6 +1,5 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join, relative, sep } from 'node:path';
-import type { DataLocation } from './data-folder/location';
 
 /**
  * Where Espalier keeps its files. The journals live outside the browser profile on purpose: whatever resets the
@@ -53,7 +52,10 @@ export function homeOf(environment: NodeJS.ProcessEnv): string | null {
 }
 
 /** Where everything is: in `ESPALIER_HOME`, else where the person moved it, else in `~/.espalier`. */
-export function resolvePaths(environment: NodeJS.ProcessEnv, location?: DataLocation): AppPaths {
+export function resolvePaths(
+  environment: NodeJS.ProcessEnv,
+  location?: { data: string | null; former: readonly string[] },
+): AppPaths {
   const home = homeOf(environment);
   const data = home ?? location?.data ?? join(homedir(), '.espalier');
   return {

@@ -27,8 +27,7 @@ export async function finishMove(
   const { next } = location;
   if (!next) return { location, problem: null };
   try {
-    if ((await markOf(next.to)) !== next.mark)
-      throw new CopyError(`${next.to} is not there, or it is not the copy any more`);
+    if ((await markOf(next.to)) !== next.mark) throw new CopyError(`${next.to} is not there, or is no longer the copy`);
     await mirrorFolder(from, next.to, { except: LEFT_BEHIND, isLive: false }, fs);
     const moved = switched(location, from);
     await writeLocation(file, moved);

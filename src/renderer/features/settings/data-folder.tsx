@@ -48,7 +48,7 @@ export function DataFolder() {
       {former !== null && (
         <Line
           title="Where they were before"
-          hint={<>{code(former)} Espalier doesn’t use this folder any more. Delete it once you miss nothing.</>}
+          hint={<>{code(former)} Espalier no longer uses this folder. Delete it once you miss nothing.</>}
         >
           <Button aria-label="Show the old folder" onClick={() => void app.ask('app.showInFolder', { what: 'former' })}>
             Show folder
