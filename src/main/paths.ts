@@ -46,7 +46,7 @@ export interface AppPaths {
 }
 
 /** `ESPALIER_HOME`, if it is set: everything lies in it, the profile too (tests, portable use). */
-export function homeOf(environment: NodeJS.ProcessEnv): string | null {
+function homeOf(environment: NodeJS.ProcessEnv): string | null {
   const home = environment.ESPALIER_HOME;
   return home !== undefined && home.trim() !== '' ? home : null;
 }
