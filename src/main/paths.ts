@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { isAbsolute, join, relative, sep } from 'node:path';
 
 /**
  * Where Espalier keeps its files. The journals live outside the browser profile on purpose: whatever resets the
@@ -7,6 +7,8 @@ import { join } from 'node:path';
  */
 export interface AppPaths {
   data: string;
+  /** Where `data` was before (SY13): no tool may touch what is still there. */
+  former: readonly string[];
   sessions: string;
   trash: string;
   outputs: string;
@@ -49,12 +51,22 @@ export interface AppPaths {
   profile: string | null;
 }
 
-/** `ESPALIER_HOME` moves everything, profile included (tests, portable use); otherwise `~/.espalier`. */
-export function resolvePaths(environment: NodeJS.ProcessEnv): AppPaths {
-  const moved = environment.ESPALIER_HOME;
-  const data = moved && moved.trim() !== '' ? moved : join(homedir(), '.espalier');
+/** `ESPALIER_HOME`, if it is set: everything lies in it, the profile too (tests, portable use). */
+function homeOf(environment: NodeJS.ProcessEnv): string | null {
+  const home = environment.ESPALIER_HOME;
+  return home !== undefined && home.trim() !== '' ? home : null;
+}
+
+/** Where everything is: in `ESPALIER_HOME`, else where the person moved it, else in `~/.espalier`. */
+export function resolvePaths(
+  environment: NodeJS.ProcessEnv,
+  location?: { data: string | null; former: readonly string[] },
+): AppPaths {
+  const home = homeOf(environment);
+  const data = home ?? location?.data ?? join(homedir(), '.espalier');
   return {
     data,
+    former: home === null ? (location?.former ?? []) : [],
     sessions: join(data, 'sessions'),
     trash: join(data, 'trash'),
     outputs: join(data, 'outputs'),
@@ -79,6 +91,15 @@ export function resolvePaths(environment: NodeJS.ProcessEnv): AppPaths {
     extensionBook: join(data, 'extensions.json'),
     extensionCache: join(data, 'extension-cache'),
     instance: join(data, 'instance.json'),
-    profile: moved && moved.trim() !== '' ? join(data, 'profile') : null,
+    profile: home === null ? null : join(data, 'profile'),
   };
+}
+
+/** Where a folder is now that was in the scratch workspace before the data folder was moved; any other is where it was. */
+export function sinceMoved({ data, former }: Pick<AppPaths, 'data' | 'former'>, folder: string): string {
+  for (const before of former) {
+    const way = relative(join(before, 'workspaces'), folder);
+    if (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)) return join(data, 'workspaces', way);
+  }
+  return folder;
 }

@@ -264,7 +264,16 @@ export interface Bootstrap {
   systemDark: boolean;
   notices: Notice[];
   /** Where the person's files are, for the Data panel. */
-  paths: { data: string; logs: string };
+  paths: {
+    data: string;
+    logs: string;
+    /** The copy of `data` that counts from the next start (SY13); null: none waits. */
+    next: string | null;
+    /** Where `data` was before, if that is still there. */
+    former: string | null;
+    /** `ESPALIER_HOME` says where `data` is: it is not moved. */
+    isFixed: boolean;
+  };
   /** The session that ended the window while it was drawn: it is not opened by itself. */
   afterBlank: { sessionId: string; reason: 'blank' | 'gone' | 'hang' | 'twice' } | null;
   /** The session that the window showed last; it may be gone. */

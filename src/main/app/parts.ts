@@ -37,7 +37,9 @@ import { problemsNotice } from '../own-files/own-file';
 import { ShownSession } from '../own-files/shown-session';
 import { StorageLook } from '../own-files/storage-sizes';
 import { makeOwnFolder } from '../own-files/write-own';
-import type { AppPaths } from '../paths';
+import { DataMover } from '../data-folder/data-mover';
+import type { DataLocation } from '../data-folder/location';
+import { type AppPaths, sinceMoved } from '../paths';
 import type { Log } from '../ports';
 import type { DatabaseNote } from '../profile/broken-database';
 import { randomHex } from '../random-hex';
@@ -89,6 +91,9 @@ const unnoted = (title: string, why: unknown): Notice => ({
 /** What the services find there: made before the window, and small. */
 export interface Surroundings {
   paths: AppPaths;
+  /** What says where they are (SY13); null: `ESPALIER_HOME` does. */
+  locationFile: string | null;
+  location: DataLocation;
   log: Log;
   channel: EventChannel;
   lastWrites: LastWrites;
@@ -169,6 +174,7 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     isScratch: async (folder) => trust.isScratch((await looks.identify(folder))?.path ?? folder),
     looks,
     dataDir: paths.data,
+    formerDirs: paths.former,
     profileDir: app.getPath('userData'),
     deniedPaths: () => settings.current()['tools.deniedPaths'],
   });
@@ -229,6 +235,7 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     onApart: (sessionId) => sync.wentApart(sessionId),
     sessionsDir: paths.sessions,
     scratchDir: paths.scratch,
+    sinceMoved: (folder) => sinceMoved(paths, folder),
     models: registry,
     transport,
     serializer,
@@ -252,6 +259,7 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
         sessionId,
         workspaceDir,
         dataDir: paths.data,
+        formerDirs: paths.former,
         profileDir: app.getPath('userData'),
         files,
         looks,
@@ -349,6 +357,7 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     trustDesk,
     tour,
     storage: new StorageLook(paths),
+    mover: new DataMover({ data: paths.data, file: around.locationFile, location: around.location, ask, log }),
     offerTrust,
     transport,
     serializer,

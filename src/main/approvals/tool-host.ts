@@ -85,6 +85,8 @@ export interface ToolHostOptions {
   outputsDir: string;
   /** The browser profile, where it lies outside dataDir. */
   profileDir?: string;
+  /** Where dataDir was before. */
+  formerDirs?: readonly string[];
   sessionId: string;
   approvals: Approvals;
   /** Where it is noted which calls have not begun; without it that is not known after a crash. */
@@ -160,6 +162,7 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
     folder,
     dataDir: options.dataDir,
     profileDir: options.profileDir,
+    formerDirs: options.formerDirs,
     readableDirs: [sessionOutputs],
     deniedPaths: options.settings().deniedPaths,
   });

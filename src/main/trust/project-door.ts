@@ -12,6 +12,7 @@ export interface ProjectOptions {
   isScratch: (folder: string) => Promise<boolean>;
   dataDir: string;
   profileDir?: string;
+  formerDirs?: readonly string[];
   deniedPaths: () => readonly string[];
   looks?: FolderLooks;
 }
@@ -64,7 +65,7 @@ export class Project implements ProjectDoor {
   }
 
   private place(workspaceDir: string): ToolPlace {
-    const { dataDir, profileDir, deniedPaths } = this.options;
-    return { workspaceDir, dataDir, profileDir, deniedPaths: deniedPaths() };
+    const { dataDir, profileDir, formerDirs, deniedPaths } = this.options;
+    return { workspaceDir, dataDir, profileDir, formerDirs, deniedPaths: deniedPaths() };
   }
 }

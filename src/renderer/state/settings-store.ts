@@ -35,7 +35,7 @@ export function createSettingsStore(): StoreApi<SettingsState> {
     platform: '',
     home: '',
     scratchDir: '',
-    paths: { data: '', logs: '' },
+    paths: { data: '', logs: '', next: null, former: null, isFixed: true },
     autoCompactionForcedOff: false,
     developmentRuntime: false,
     desktop: { notifications: false, badge: false },

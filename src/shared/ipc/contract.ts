@@ -52,7 +52,10 @@ const CONTRACT = {
     drawing: request<void>()(z.strictObject({ ...session, state: z.enum(['begins', 'rests', 'blank', 'none']) })),
     /** Something failed in the window: for the log. */
     reportFault: request<void>()(z.strictObject({ where: z.string().max(80), text: z.string().max(6000) })),
-    showInFolder: request<void>()(z.strictObject({ what: z.enum(['data', 'logs']) })),
+    showInFolder: request<void>()(z.strictObject({ what: z.enum(['data', 'logs', 'former']) })),
+    /** To a folder that the person picks, once main has asked; resolves when all is copied. */
+    moveData: request<{ next: string | null }>()(none),
+    ...{ cancelMove: request<void>()(none), restart: request<void>()(none) },
   },
   sessions: {
     /**

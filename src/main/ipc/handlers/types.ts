@@ -1,6 +1,7 @@
 import type { AttentionDesk } from '../../attention/attention-desk';
 import type { BrowserWindow } from 'electron';
 import type { Bootstrap, Notice } from '@shared/types';
+import type { DataMover } from '../../data-folder/data-mover';
 import type { DrawingMarker } from '../../own-files/drawing-marker';
 import type { ShownSession } from '../../own-files/shown-session';
 import type { EventChannel, LastWrites } from '../event-channel';
@@ -66,6 +67,7 @@ export interface AppParts {
   trustDesk: TrustDesk;
   tour: Tour;
   storage: StorageLook;
+  mover: DataMover;
   /** Tells, if there is anything to offer, that the folders of earlier sessions wait for an answer. */
   offerTrust: () => Promise<void>;
   /** What the person chose in dialogs or dropped. */

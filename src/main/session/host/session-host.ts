@@ -36,6 +36,8 @@ interface HostPorts extends Omit<SessionPorts, 'workspaceOf' | 'promptPlace' | '
   onOpen?: (session: AgentSession) => void;
   /** Workspace of sessions that have none. */
   scratchDir: string;
+  /** Where a folder is now, if it was in a scratch workspace that was moved (SY13). Absent: where it was. */
+  sinceMoved?: (folder: string) => string;
 }
 
 /**
@@ -54,7 +56,7 @@ export class SessionHost {
   private isClosing = false;
 
   constructor(private readonly ports: HostPorts) {
-    this.book = new SummaryBook(ports.store, ports.emit, ports.scratchDir, ports.now);
+    this.book = new SummaryBook(ports.store, ports.emit, ports.scratchDir, ports.now, ports.sinceMoved);
     this.titles = new Titles(this.book, ports);
     this.live = new LiveSessions({
       open: async (id) => this.load(await ports.store.open(id)),

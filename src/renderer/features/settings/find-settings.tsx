@@ -48,7 +48,7 @@ const MORE: readonly { pane: SettingsPane; label: string; help: string }[] = [
   { pane: 'context', label: 'Limits per model', help: 'Reserve, kept messages and threshold of one model.' },
   { pane: 'data', label: 'Import and export', help: 'Session files (.jsonl).' },
   { pane: 'data', label: 'Sizes of sessions', help: 'Disk space of each session and of what is deleted.' },
-  { pane: 'data', label: 'Your files and logs', help: 'The folders in which they lie.' },
+  { pane: 'data', label: 'Your files and logs', help: 'The folders in which they lie. Move the data folder.' },
   { pane: 'about', label: 'Version and licences', help: 'What Espalier is, and third-party software.' },
 ];
 
