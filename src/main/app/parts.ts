@@ -44,6 +44,7 @@ import createSearchThread from '../search/search-thread?nodeWorker';
 import { SessionHost } from '../session/host/session-host';
 import { SettingsGuard } from '../settings/settings-guard';
 import { openSettings } from '../settings/settings-store';
+import { SlashCommands } from '../slash/slash-commands';
 import { SyncService } from '../sync/sync-service';
 import { Tour } from '../tour/tour';
 import { Project } from '../trust/project-door';
@@ -202,6 +203,9 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     attention.hear(event);
     channel.emit(event);
   };
+  const slash = new SlashCommands((sessionId) =>
+    channel.emit({ type: 'commands_changed', ...(sessionId === null ? {} : { sessionId }) }),
+  );
   const host: SessionHost = new SessionHost({
     store,
     onApart: (sessionId) => sync.wentApart(sessionId),
@@ -211,6 +215,7 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     transport,
     serializer,
     extensions: new ExtensionBus({ onError: (error) => log.warn(logTextOf(error)) }),
+    slash,
     settings: () => settings.current(),
     emit,
     // A snapshot holds what came so far: what still waits for its frame must not come after it a second time.
@@ -305,6 +310,7 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     store,
     host,
     approvals,
+    slash,
     sync,
     search,
     attention,

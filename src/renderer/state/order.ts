@@ -64,6 +64,7 @@ const APP_EVENTS: Record<Exclude<AppEvent, SessionEvent>['type'], true> = {
   attend: true,
   closing: true,
   trust_changed: true,
+  commands_changed: true,
   storage_state: true,
 };
 

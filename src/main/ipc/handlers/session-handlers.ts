@@ -174,8 +174,9 @@ export function sessionHandlers(parts: AppParts): AnswersOfSessions {
 function sessionRequests({
   host,
   drawing,
+  slash,
   sync,
-}: Pick<AppParts, 'host' | 'drawing' | 'sync'>): SessionHandlers<'session'> {
+}: Pick<AppParts, 'host' | 'drawing' | 'slash' | 'sync'>): SessionHandlers<'session'> {
   return {
     open: async (session) => {
       const told = sync.whenTold(session.sessionId);
@@ -190,6 +191,7 @@ function sessionRequests({
       drawing.rested(session.sessionId);
       return session.prompt(prompt);
     },
+    commands: async ({ sessionId }) => ({ commands: await slash.list(sessionId) }),
     stop: (session) => session.stop(),
     retry: (session, how) => session.retry(how),
     skipRetryWait: (session) => session.skipRetryWait(),

@@ -22,6 +22,7 @@ import type { SearchService } from '../../search/search-service';
 import type { SyncService } from '../../sync/sync-service';
 import type { Approvals } from '../../approvals/approvals';
 import type { FileWorkers } from '../../files/file-workers';
+import type { SlashCommands } from '../../slash/slash-commands';
 import type { TrustBook } from '../../trust/trust-book';
 import type { TrustDesk } from '../../trust/trust-desk';
 import type { Tour } from '../../tour/tour';
@@ -43,6 +44,8 @@ export interface AppParts {
   store: SessionStore;
   host: SessionHost;
   approvals: Approvals;
+  /** What can be typed behind a slash besides the app's own commands. */
+  slash: SlashCommands;
   files: FileWorkers;
   sync: SyncService;
   search: SearchService;

@@ -9,6 +9,7 @@ import { type PromptPlace, SystemPrompt } from '../../agent/system-prompt';
 import type { Serializer } from '../../compaction/serializer';
 import type { ExtensionBus } from '../../extensions/bus';
 import type { AppendedRecord, Emit, ModelRegistry, ProjectDoor, SessionLog } from '../../ports';
+import type { SlashCommands } from '../../slash/slash-commands';
 import { namePins } from './entry-words';
 import { newestReplyId, openCalls, resultsOf } from './interrupted';
 import { ModelChoice } from './model-choice';
@@ -29,6 +30,8 @@ import type { ContextUsage, Failure, ModelRef, QueueItem } from '@shared/types';
 
 export interface PromptParams extends Pick<QueueItem, 'text' | 'attachments' | 'mode' | 'parentId' | 'summary'> {
   itemId: string;
+  /** The text is a command: what that makes of it is sent (CM3). */
+  command?: true;
 }
 
 export interface CompactParams extends SummaryInstructions {
@@ -92,6 +95,8 @@ export interface SessionPorts {
   serializer: Serializer;
   /** Where extensions take part; the same for all sessions. */
   extensions: ExtensionBus;
+  /** What a text that begins with a slash may be; the same for all sessions. */
+  slash: SlashCommands;
   settings: () => Settings;
   emit: Emit;
   /** Sends the events that wait for their frame. */
