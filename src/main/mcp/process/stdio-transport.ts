@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { type Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { type JSONRPCMessage, JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js';
+import { ErrorCode, type JSONRPCMessage, JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js';
 import { launchClosed } from '../../commands/launch';
 import { endGroup } from './end-group';
+import { isRecord } from '@shared/checks';
 
 interface StdioOptions {
   command: string;
@@ -17,6 +18,7 @@ interface StdioOptions {
 
 /** The longest message that is read; images come as text. */
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
+const NO_RESULT = 'It answered with something that is no result.';
 const MAX_LOG_LINE = 2_000;
 /** Milliseconds between the ways of ending it: its input closed, SIGTERM, SIGKILL. */
 const GRACE_MS = 1_000;
@@ -127,15 +129,14 @@ export class StdioTransport implements Transport {
 
   private take(line: string): void {
     if (line.trim() === '') return;
-    let message: JSONRPCMessage;
-    try {
-      message = JSONRPCMessageSchema.parse(JSON.parse(line));
-    } catch {
-      // Many servers print a greeting there.
-      this.options.onLog(line.slice(0, MAX_LOG_LINE));
-      return;
-    }
-    this.onmessage?.(message);
+    const json = parseJson(line);
+    const message = JSONRPCMessageSchema.safeParse(json);
+    if (message.success) return this.onmessage?.(message.data);
+    // Many servers print a greeting there.
+    this.options.onLog(line.slice(0, MAX_LOG_LINE));
+    if (!isRecord(json) || typeof json.id !== 'number' || json.method !== undefined) return;
+    // An answer all the same: who asked need not wait for another.
+    this.onmessage?.({ jsonrpc: '2.0', id: json.id, error: { code: ErrorCode.InternalError, message: NO_RESULT } });
   }
 
   private lines(): (text: string) => void {
@@ -145,6 +146,14 @@ export class StdioTransport implements Transport {
       held = (lines.pop() ?? '').slice(0, MAX_LOG_LINE);
       for (const line of lines) if (line.trim() !== '') this.options.onLog(line.slice(0, MAX_LOG_LINE));
     };
+  }
+}
+
+function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
   }
 }
 
