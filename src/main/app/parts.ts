@@ -14,6 +14,7 @@ import type { AskConsent } from '../consent/consent';
 import { consentWindows } from '../consent/consent-window';
 import { environmentSecrets, environmentWithKeys } from '../environment/keys';
 import { ExtensionBus, logTextOf } from '../extensions/bus';
+import { ExtensionDesk } from '../extensions/ui/extension-desk';
 import { createFileWorkers } from '../files/file-workers';
 import { WorkerLooks } from '../files/looks';
 import { pickedFiles } from '../files/picked-files';
@@ -29,6 +30,7 @@ import { openEndpoints } from '../models/endpoints';
 import { KeyGuard } from '../models/key-guard';
 import { defaultLocalAddresses } from '../models/local-servers';
 import { Registry } from '../models/registry';
+import { createMcp } from '../mcp/mcp-parts';
 import { createRoutes, proxySecrets } from '../network/proxy-route';
 import type { DrawingMarker } from '../own-files/drawing-marker';
 import { problemsNotice } from '../own-files/own-file';
@@ -52,7 +54,7 @@ import { TrustBook } from '../trust/trust-book';
 import { TrustDesk } from '../trust/trust-desk';
 import { readingQuestion } from '../trust/trust-sheet';
 import { startAttention } from './desktop';
-import { startFileProcess, systemKeyVault } from './electron-ports';
+import { startFileProcess, startMcpProcess, systemKeyVault } from './electron-ports';
 import { type Notice, TRUST_OFFER } from '@shared/types';
 
 /** Once, at the first start that knows of trust: what worked before rests until the person has answered. */
@@ -194,8 +196,17 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
   const transport = logFailures(worker, log);
   const serializer = createSerializer(createSerializerWorker);
   const approvals = await openApprovals(paths, ask, looks, () => host);
+  const mcp = await createMcp({
+    startProcess: () => startMcpProcess(app.getVersion()),
+    ...{ paths, files, ask, warn: (message) => log.warn(message) },
+    profileDir: app.getPath('userData'),
+    deniedPaths: () => settings.current()['tools.deniedPaths'],
+    isTrusted: (folder) => trust.isTrusted(folder),
+    workspaceOf: (sessionId) => host.workspaceOf(sessionId),
+    onChange: () => channel.emit({ type: 'mcp_changed' }),
+  });
   const damaged = problemsNotice(
-    [around, settings, credentials, endpoints, approvals, asked, trust, store].flatMap((part) => part.problems),
+    [around, settings, credentials, endpoints, approvals, asked, trust, store, mcp].flatMap((part) => part.problems),
   );
   if (damaged) notices.push(damaged);
   const emit: typeof channel.emit = (event) => {
@@ -206,6 +217,11 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
   const slash = new SlashCommands((sessionId) =>
     channel.emit({ type: 'commands_changed', ...(sessionId === null ? {} : { sessionId }) }),
   );
+  const extensionDesk = new ExtensionDesk({
+    tell: (sessionId, change) => host.tellExtension(sessionId, change),
+    emit: channel.emit,
+    now: Date.now,
+  });
   const host: SessionHost = new SessionHost({
     store,
     onApart: (sessionId) => sync.wentApart(sessionId),
@@ -216,6 +232,11 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     serializer,
     extensions: new ExtensionBus({ onError: (error) => log.warn(logTextOf(error)) }),
     slash,
+    shownByExtensions: (sessionId) => extensionDesk.shownIn(sessionId),
+    onClose: (sessionId) => {
+      extensionDesk.closeSession(sessionId);
+      mcp.leave(sessionId);
+    },
     settings: () => settings.current(),
     emit,
     // A snapshot holds what came so far: what still waits for its frame must not come after it a second time.
@@ -283,6 +304,7 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     approvals.forgetSessionRules(folders);
     channel.emit({ type: 'trust_changed' });
     void approvals.decideAnew();
+    void mcp.servers.refresh();
   });
   const tour = await Tour.open(paths, { isWanted: around.wantsTour, host, store, sync, log });
   const hasSessions = async (): Promise<boolean> =>
@@ -311,6 +333,9 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     host,
     approvals,
     slash,
+    extensionDesk,
+    extensionHost: null,
+    mcp,
     sync,
     search,
     attention,

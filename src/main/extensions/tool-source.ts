@@ -36,8 +36,6 @@ export interface OutsideTool {
   promptGuidelines?: readonly string[];
   /** Alone among the calls of its reply. By default it runs beside others. */
   isSequential?: boolean;
-  /** A call of it is one of another tool: that is what is asked for, remembered and made. Null: of none. */
-  standsFor?: (args: Record<string, unknown>) => { tool: OutsideTool; args: Record<string, unknown> } | null;
   /** Raw arguments of a model, made into what the schema says. May throw. */
   prepareArguments?: (args: unknown) => unknown;
   execute(

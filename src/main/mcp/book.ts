@@ -45,7 +45,10 @@ export class McpBook {
         return { value, bad: [], kept: value };
       },
       empty: () => NOTHING,
-      ...{ remedy: 'Espalier asks about each server again.', meanwhile: 'No server is started until they can be read.' },
+      ...{
+        remedy: 'Espalier asks about each server again.',
+        meanwhile: 'No server is started until they can be read.',
+      },
     });
     return new McpBook(file, value, mayReplace, problems);
   }

@@ -53,7 +53,8 @@ export function parseServers(json: unknown): ParsedServers {
   if (given === undefined) return { servers, problems };
   if (!isRecord(given)) return { servers, problems: ['“mcpServers” is not an object.'] };
   const entries = Object.entries(given);
-  if (entries.length > MAX_SERVERS) problems.push(`Only the first ${MAX_SERVERS} servers of ${entries.length} are read.`);
+  if (entries.length > MAX_SERVERS)
+    problems.push(`Only the first ${MAX_SERVERS} servers of ${entries.length} are read.`);
   const folded = new Set<string>();
   for (const [name, entry] of entries.slice(0, MAX_SERVERS)) {
     const shown = name.length > 60 ? `${name.slice(0, 60)}…` : name;
@@ -81,8 +82,10 @@ export function parseDefinition(entry: unknown): McpDefinition {
   if (!isRecord(entry)) throw new RangeError('it is not an object');
   const type = entry.type === 'streamable-http' || entry.type === 'streamableHttp' ? 'http' : entry.type;
   const hasCommand = entry.command !== undefined;
-  if (type === 'sse') throw new RangeError('the transport “sse” is not supported; many such servers have “/mcp” as well');
-  if (type !== undefined && type !== 'stdio' && type !== 'http') throw new RangeError('its type is not “stdio” or “http”');
+  if (type === 'sse')
+    throw new RangeError('the transport “sse” is not supported; many such servers have “/mcp” as well');
+  if (type !== undefined && type !== 'stdio' && type !== 'http')
+    throw new RangeError('its type is not “stdio” or “http”');
   if (hasCommand === (entry.url !== undefined)) throw new RangeError('it needs either a “command” or a “url”');
   if (type !== undefined && (type === 'stdio') !== hasCommand) throw new RangeError('its type does not fit the rest');
   const common = { timeoutMs: timeoutOf(entry.timeout), enabled: entry.enabled !== false && entry.disabled !== true };
@@ -91,7 +94,8 @@ export function parseDefinition(entry: unknown): McpDefinition {
 
 function stdioOf(entry: Record<string, unknown>): Omit<StdioDefinition, keyof Common> {
   const args = entry.args ?? [];
-  if (!Array.isArray(args) || args.length > MAX_ARGS) throw new RangeError(`“args” is not a list of at most ${MAX_ARGS} texts`);
+  if (!Array.isArray(args) || args.length > MAX_ARGS)
+    throw new RangeError(`“args” is not a list of at most ${MAX_ARGS} texts`);
   const cwd = entry.cwd === undefined ? {} : { cwd: textOf(entry.cwd, 'cwd') };
   return {
     kind: 'stdio',

@@ -90,7 +90,11 @@ export function tokensOf(tools: readonly Pick<OutsideTool, 'name' | 'description
   return estimateOverhead('', plain).tools;
 }
 
-function resultOf({ content, isError, fullOutputPath, totalChars }: McpResult, server: string, tool: string): OutsideResult {
+function resultOf(
+  { content, isError, fullOutputPath, totalChars }: McpResult,
+  server: string,
+  tool: string,
+): OutsideResult {
   const whole = fullOutputPath === undefined ? {} : { fullOutputPath, totalChars };
   return { content, isError, details: { mcp: { server, tool }, ...whole } };
 }

@@ -36,7 +36,9 @@ export class OwnServers {
         json = null;
       }
       if (!isRecord(json) || (json.mcpServers !== undefined && !isRecord(json.mcpServers)))
-        throw new RangeError(`${this.shown} is not valid, so it was not changed. Repair it, or move it away, then try again.`);
+        throw new RangeError(
+          `${this.shown} is not valid, so it was not changed. Repair it, or move it away, then try again.`,
+        );
       const { [name]: _, ...others } = (json.mcpServers ?? {}) as Record<string, unknown>;
       const mcpServers = entry === undefined ? others : { ...others, [name]: entry };
       await saveOwnFile(this.file, `${JSON.stringify({ ...json, mcpServers }, null, 2)}\n`);

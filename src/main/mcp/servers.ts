@@ -68,7 +68,9 @@ export class McpServers {
       const found = (await this.find(folder)).servers;
       const isTrusted = await this.options.isTrusted(folder);
       if (this.folders.get(sessionId) !== folder) return;
-      const wanted = found.filter((server) => this.restOf(server, isTrusted) === null).map((server) => idOf(server, folder));
+      const wanted = found
+        .filter((server) => this.restOf(server, isTrusted) === null)
+        .map((server) => idOf(server, folder));
       for (const [id, running] of this.running)
         if (running.members.has(sessionId) && !wanted.includes(id)) this.release(id, sessionId);
       for (const server of found) {
@@ -81,6 +83,11 @@ export class McpServers {
     } catch (error) {
       this.options.warn(`The MCP servers of a session could not be looked for: ${(error as Error).message}`);
     }
+  }
+
+  /** Looks again for a session that is open: a file may have been changed by hand. */
+  follow(sessionId: string, folder: string): void {
+    if (this.folders.has(sessionId)) void this.join(sessionId, folder);
   }
 
   /** The session is closed. */
@@ -112,7 +119,7 @@ export class McpServers {
     for (const { origin, servers: named } of files) {
       for (const [name, definition] of named) {
         const hash = definitionHash(name, definition, origin);
-        const key = [origin.kind, origin.folder ?? '', name].join('\n');
+        const key = keyOf(origin, name);
         if (servers.some((other) => other.key === key)) continue;
         servers.push({ key, name, definition, origin, hash, behind: first.get(foldName(name)) ?? null });
         if (!first.has(foldName(name))) first.set(foldName(name), origin);
@@ -164,6 +171,11 @@ export class McpServers {
     this.running.delete(id);
     void running.instance.stop().finally(() => this.byNumber.delete(running.instance.number));
   }
+}
+
+/** What choices about a server are kept under. */
+export function keyOf({ kind, folder = '' }: McpOrigin, name: string): string {
+  return [kind, folder, name].join('\n');
 }
 
 const CLOSE_MS = 1_500;

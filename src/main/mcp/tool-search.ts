@@ -43,11 +43,11 @@ export function searchTools(tools: readonly OutsideTool[]): OutsideTool[] {
     },
     origin: { kind: 'mcp', name: 'Espalier' },
     isSequential: true,
-    standsFor: (args) => {
+    execute: async (callId, args, signal, onUpdate) => {
       const tool = byName.get(textOf(args.tool));
-      return tool ? { tool, args: recordOf(args.arguments) } : null;
+      if (!tool) throw new Error('There is no tool of this name. Find one with tool_search.');
+      return tool.execute(callId, recordOf(args.arguments), signal, onUpdate);
     },
-    execute: () => Promise.reject(new Error('There is no tool of this name. Find one with tool_search.')),
   };
   return [search, call];
 }

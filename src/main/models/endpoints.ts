@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ENDPOINT } from '@shared/ipc/contract';
+import { ENDPOINT } from '@shared/ipc/endpoint-schema';
 import type { FindKnown } from '@shared/known-models';
 import type { EndpointDraft } from '@shared/types';
 import { isRecord } from '@shared/checks';

@@ -65,6 +65,10 @@ const APP_EVENTS: Record<Exclude<AppEvent, SessionEvent>['type'], true> = {
   closing: true,
   trust_changed: true,
   commands_changed: true,
+  extensions_changed: true,
+  extension_notice: true,
+  extension_text: true,
+  mcp_changed: true,
   storage_state: true,
 };
 

@@ -13,6 +13,9 @@ import { type ApprovalDecision, MAX_WHY_CHARS, type RuleView, type SessionRuleVi
 import { SETTING_KEYS, type SettingKey, type Settings } from '../settings';
 import { TOUR_MARKS } from '../tour';
 import { PROMPT_REQUESTS } from './prompt-requests';
+import { ENDPOINT } from './endpoint-schema';
+import { EXTENSION_REQUESTS } from './extension-requests';
+import { MCP_REQUESTS } from './mcp-requests';
 import { id, request, session, asked, type RequestSpec } from './request-spec';
 import { BRANCH_REQUESTS, SEARCH_REQUESTS } from './tree-requests';
 import type { ContextHead, ContextPart, FoundEntry, PathHead } from './tree-types';
@@ -33,33 +36,12 @@ import type {
   WorkspaceStatus,
 } from '../types';
 import type { CompactAnswer, UndoPreview } from '../compaction/summary-job';
-import type { SessionEvent } from '../session-state/events';
+import type { ExtensionEvent, SessionEvent } from '../session-state/events';
 import type { Row, SessionSnapshot } from '../session-state/state';
 
 const none = z.strictObject({});
 const mark = z.strictObject({ sessionId: id, seq: z.int().min(-1), crc: z.int().min(0) });
 const storedLine = z.strictObject({ seq: z.int().min(0), id: z.string().max(200), line: z.string() });
-/** An endpoint as a form gives it and as it is stored. */
-export const ENDPOINT = z.strictObject({
-  id: z.string().regex(/^[a-z0-9-]{1,40}$/),
-  name: z.string().min(1).max(80),
-  api: z.enum(['openai-completions', 'openai-responses', 'anthropic-messages']),
-  baseUrl: z.string().min(1).max(2000),
-  headers: z.record(z.string().min(1).max(200), z.string().max(8000)),
-  models: z
-    .array(
-      z.strictObject({
-        id: z.string().min(1).max(200),
-        name: z.string().max(200).optional(),
-        contextWindow: z.int().min(0).max(100_000_000),
-        maxTokens: z.int().min(1).max(10_000_000),
-        images: z.boolean(),
-        reasoning: z.boolean(),
-      }),
-    )
-    .max(200),
-});
-
 const CONTRACT = {
   app: {
     bootstrap: request<Bootstrap>()(none),
@@ -253,6 +235,8 @@ const CONTRACT = {
     ),
   },
   search: SEARCH_REQUESTS,
+  extensions: EXTENSION_REQUESTS,
+  mcp: MCP_REQUESTS,
   entries: {
     readOutput: request<{ text: string; offset: number; total: number }>()(
       z.strictObject({ ...session, entryId: id, offset: z.int().min(0) }),
@@ -349,6 +333,9 @@ export type AppEvent =
   | { type: 'trust_changed' }
   /** `session.commands` may answer something else now; without a session: in all of them. */
   | { type: 'commands_changed'; sessionId?: string }
+  | ExtensionEvent
+  /** A server does something else now, or is another one. */
+  | { type: 'mcp_changed' }
   | { type: 'storage_state'; state: 'ok' | 'full'; detail: string };
 
 export interface EventBatch {

@@ -102,6 +102,8 @@ function growthKey(event: AppEvent): string | null {
       return `${event.sessionId}\noutput\n${event.toolCallId}`;
     case 'context_usage':
       return `${event.sessionId}\nusage`;
+    case 'extension_shows':
+      return `${event.sessionId}\nshows`;
     case 'queue_changed':
       return `${event.sessionId}\nqueue`;
     case 'sessions_changed':

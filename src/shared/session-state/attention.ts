@@ -38,10 +38,17 @@ export function countWaiting(sessions: Iterable<Pick<SessionSummary, 'state' | '
 export type OpenQuestion = Omit<Waiting, 'since'> & { since: number | null };
 
 /** What a live session asks the person; null: nothing. */
-export function questionOf({ approvals, job }: Pick<LiveSession, 'approvals' | 'job'>): OpenQuestion | null {
-  const [first] = approvals;
-  if (first)
-    return { what: beginningOf(first.title, MAX_NAME_CHARS), more: approvals.length - 1, since: first.createdAt };
+export function questionOf(live: Pick<LiveSession, 'approvals' | 'job' | 'extensionQuestions'>): OpenQuestion | null {
+  const { approvals, job, extensionQuestions } = live;
+  const asked = [
+    ...approvals.map(({ title, createdAt }) => ({ title, createdAt })),
+    ...extensionQuestions.map(({ extension, title, createdAt }) => ({
+      title: `${extension.name}: ${title}`,
+      createdAt,
+    })),
+  ];
+  const [first] = asked;
+  if (first) return { what: beginningOf(first.title, MAX_NAME_CHARS), more: asked.length - 1, since: first.createdAt };
   return job?.phase === 'review' ? { what: 'Review a summary', more: 0, since: null } : null;
 }
 

@@ -11,6 +11,8 @@ import type {
   StoredLine,
 } from '../types';
 import type { CompactionReason, JobKind, LiveJob, ReviewDraft, SummaryFailure } from '../compaction/summary-job';
+import type { ExtensionQuestion, ExtensionShows } from '../extensions/ui';
+import type { ExtensionName } from '../extensions/view';
 import type { ApprovalDecision, ApprovalView } from '../policy/approval';
 import type { PathChange, Phase, Row } from './state';
 
@@ -118,7 +120,32 @@ export type SessionChange =
   /** Main's own window asks about the same call, or does so no longer. */
   | { type: 'approval_asking'; approvalId: string; isAsking: boolean }
   | { type: 'approval_resolved'; approvalId: string; decision: ApprovalDecision | 'closed' }
+  | { type: 'extension_asks'; question: ExtensionQuestion }
+  /** It was answered, or ended without an answer. */
+  | { type: 'extension_answered'; questionId: string }
+  | { type: 'extension_shows'; shows: ExtensionShows }
   | { type: 'settled'; leafId: string | null; reason: string };
+
+/** What extensions ask and show in a session (EX16). */
+export type ExtensionChange = Extract<SessionChange, { type: `extension_${string}` }>;
+
+/** What is told of extensions and no state of a session keeps. */
+export type ExtensionEvent =
+  /** What Settings lists of them is to be asked for anew. */
+  | { type: 'extensions_changed' }
+  | {
+      type: 'extension_notice';
+      sessionId: string;
+      extension: ExtensionName;
+      level: 'info' | 'warning' | 'error';
+      text: string;
+      /** So many more came within a second and are not told. */
+      more?: number;
+      /** It went wrong in the extension: Settings says what (EX17). */
+      isFault?: true;
+    }
+  /** It wants the composer to hold a text, or a text in the place of the cursor. */
+  | { type: 'extension_text'; sessionId: string; extension: ExtensionName; text: string; how: 'set' | 'paste' };
 
 /** A question of a tool was asked or answered. */
 export type ApprovalChange = Extract<SessionChange, { type: `approval_${string}` }>;

@@ -91,7 +91,12 @@ export function columnOf({ phase, job, isUnsaved }: Situation): Column {
 }
 
 /** The `session_state` of EV2. */
-export function sessionStateOf({ phase, job, failure }: Pick<LiveSession, 'phase' | 'job' | 'failure'>): SessionState {
+export function sessionStateOf(
+  live: Pick<LiveSession, 'phase' | 'job' | 'failure' | 'extensionQuestions'>,
+): SessionState {
+  const { phase, job, failure } = live;
+  // At rest too: a command of an extension may ask.
+  if (live.extensionQuestions.length > 0 && phase !== 'closing') return 'waiting';
   const atRest = failure && !failure.stopped ? 'error' : 'idle';
   // A summary that the person is to accept.
   if (job?.phase === 'review' && (phase === 'job' || phase === 'rewriting')) return 'waiting';

@@ -1,6 +1,7 @@
 /** How each event changes what is shown of a session (EV8). Main and window apply the same function. */
 import type { Failure, LiveReply, LiveTool } from '../types';
 import type { LiveJob, SummaryFailure } from '../compaction/summary-job';
+import type { ExtensionQuestion } from '../extensions/ui';
 import type { ApprovalView } from '../policy/approval';
 import type { EntryAppended, PinChange, SessionChange } from './events';
 import { beyondPage, type LiveSession, type PathChange, type Row } from './state';
@@ -92,6 +93,14 @@ export function reduce(state: LiveSession, event: SessionChange): LiveSession {
       };
     case 'approval_asking':
       return askedBeside(state, event);
+    case 'extension_asks':
+      return { ...state, extensionQuestions: withQuestion(state.extensionQuestions, event.question) };
+    case 'extension_answered': {
+      const { questionId } = event;
+      return { ...state, extensionQuestions: state.extensionQuestions.filter(({ id }) => id !== questionId) };
+    }
+    case 'extension_shows':
+      return { ...state, extensionShows: event.shows };
     case 'settled':
       return state.retry || state.approvals.length > 0
         ? { ...state, retry: null, approvals: [], askedBeside: null }
@@ -208,6 +217,11 @@ function askedBeside(
 function withApproval(approvals: readonly ApprovalView[], request: ApprovalView): ApprovalView[] {
   if (!approvals.some((item) => item.id === request.id)) return [...approvals, request];
   return approvals.map((item) => (item.id === request.id ? request : item));
+}
+
+/** One that a session began with is told once more. */
+function withQuestion(questions: LiveSession['extensionQuestions'], question: ExtensionQuestion): ExtensionQuestion[] {
+  return [...questions.filter(({ id }) => id !== question.id), question];
 }
 
 /** What an overflow could not be recovered from goes with the failure of its run. */

@@ -1,6 +1,7 @@
 /** What main and window show of a live session (EV8): one type, which `reduce` alone changes. Plain JSON. */
 import type { ContextUsage, Failure, LiveReply, LiveTool, ModelRef, QueueItem, RetryWait, StoredLine } from '../types';
 import type { LiveJob, SummaryFailure } from '../compaction/summary-job';
+import { type ExtensionQuestion, type ExtensionShows, SHOWS_NOTHING } from '../extensions/ui';
 import type { ApprovalView } from '../policy/approval';
 import type { CallEnd } from '../policy/call-outcome';
 
@@ -102,6 +103,9 @@ export interface LiveSession extends ActivePath {
   approvals: readonly ApprovalView[];
   /** The question about which main asks in its own window just now: its card takes no answer. */
   askedBeside: string | null;
+  /** What extensions ask the person, oldest first. */
+  extensionQuestions: readonly ExtensionQuestion[];
+  extensionShows: ExtensionShows;
   retry: RetryWait | null;
   /** A summary under way, whatever it is for. */
   job: LiveJob | null;
@@ -154,6 +158,8 @@ export const NO_SESSION: LiveSession = {
   tools: [],
   approvals: [],
   askedBeside: null,
+  extensionQuestions: [],
+  extensionShows: SHOWS_NOTHING,
   retry: null,
   job: null,
   summaryText: '',

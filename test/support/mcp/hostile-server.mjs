@@ -52,7 +52,9 @@ const KINDS = {
     tool('array-schema', { inputSchema: { type: 'array' } }),
     tool('bad-argument', { inputSchema: { type: 'object', properties: { 'a b\u202e': {} } } }),
     tool('deep', { inputSchema: nested(200) }),
-    tool('top-union', { inputSchema: { type: 'object', anyOf: [{ required: ['text'] }], properties: schema.properties } }),
+    tool('top-union', {
+      inputSchema: { type: 'object', anyOf: [{ required: ['text'] }], properties: schema.properties },
+    }),
     tool('huge', { description: 'd'.repeat(1_000_000) }),
     tool('huge-schema', { inputSchema: { ...schema, description: 's'.repeat(200_000) } }),
     tool('odd name\u202e/../‮'),
@@ -76,7 +78,11 @@ const CALLS = {
   image: () => ({
     content: [
       { type: 'text', text: 'A picture' },
-      { type: 'image', mimeType: 'image/png', data: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==' },
+      {
+        type: 'image',
+        mimeType: 'image/png',
+        data: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+      },
       { type: 'image', mimeType: 'image/svg+xml', data: 'PHN2Zy8+' },
       { type: 'audio', mimeType: 'audio/wav', data: 'AAAA' },
     ],
@@ -102,7 +108,11 @@ function call(id, { name, arguments: args, _meta }) {
     for (let at = 1; at <= 3; at++)
       setTimeout(() => {
         if (at === 3) send({ id, result: text('Done.') });
-        else send({ method: 'notifications/progress', params: { progressToken, progress: at, total: 3, message: `Step ${at}` } });
+        else
+          send({
+            method: 'notifications/progress',
+            params: { progressToken, progress: at, total: 3, message: `Step ${at}` },
+          });
       }, at * 400);
     return;
   }

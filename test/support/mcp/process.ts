@@ -44,6 +44,8 @@ export function hostileReach(cwd: string, ...args: string[]): McpReach {
 
 /** A reference server of the npm registry. */
 export function reference(name: 'filesystem' | 'memory' | 'everything', ...args: string[]) {
-  const file = fileURLToPath(new URL(`../../../node_modules/@modelcontextprotocol/server-${name}/dist/index.js`, import.meta.url));
+  const file = fileURLToPath(
+    new URL(`../../../node_modules/@modelcontextprotocol/server-${name}/dist/index.js`, import.meta.url),
+  );
   return { command: process.execPath, args: [file, ...args] };
 }

@@ -233,7 +233,12 @@ describe('EX20: the reference servers', () => {
   it('filesystem lists and reads', async () => {
     writeFileSync(join(folder, 'pear.txt'), 'a pear');
     const { link } = newLink();
-    const reach = { kind: 'stdio', ...reference('filesystem', folder), env: { PATH: process.env.PATH! }, cwd: folder } as const;
+    const reach = {
+      kind: 'stdio',
+      ...reference('filesystem', folder),
+      env: { PATH: process.env.PATH! },
+      cwd: folder,
+    } as const;
     const { tools, problems } = await link.ask('connect', { server: 1, reach, timeoutMs: 20_000 });
     expect(problems).toEqual([]);
     expect(tools.length).toBeGreaterThan(10);

@@ -35,9 +35,15 @@ it('NT1, EV2: a summary that is reviewed waits for the person, and while it is s
 it('NT1: the question is the first that is open, short and with how many more there are', () => {
   const ask = (title: string, createdAt: number) => ({ title, createdAt }) as LiveSession['approvals'][number];
   expect(questionOf(NO_SESSION)).toBeNull();
-  expect(questionOf({ approvals: [ask('Run a', 7), ask('Run b', 8)], job: null })).toEqual({
+  expect(questionOf({ extensionQuestions: [], approvals: [ask('Run a', 7), ask('Run b', 8)], job: null })).toEqual({
     ...{ what: 'Run a', more: 1, since: 7 },
   });
-  expect(questionOf({ approvals: [ask('x'.repeat(1_000_000), 7)], job: null })!.what).toHaveLength(300);
-  expect(questionOf({ approvals: [], job: review })).toEqual({ what: 'Review a summary', more: 0, since: null });
+  expect(
+    questionOf({ extensionQuestions: [], approvals: [ask('x'.repeat(1_000_000), 7)], job: null })!.what,
+  ).toHaveLength(300);
+  expect(questionOf({ extensionQuestions: [], approvals: [], job: review })).toEqual({
+    what: 'Review a summary',
+    more: 0,
+    since: null,
+  });
 });

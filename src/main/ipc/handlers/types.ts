@@ -21,10 +21,13 @@ import type { SettingsStore } from '../../settings/settings-store';
 import type { SearchService } from '../../search/search-service';
 import type { SyncService } from '../../sync/sync-service';
 import type { Approvals } from '../../approvals/approvals';
+import type { ExtensionHostView } from '../../extensions/host-view';
+import type { ExtensionDesk } from '../../extensions/ui/extension-desk';
 import type { FileWorkers } from '../../files/file-workers';
 import type { SlashCommands } from '../../slash/slash-commands';
 import type { TrustBook } from '../../trust/trust-book';
 import type { TrustDesk } from '../../trust/trust-desk';
+import type { McpParts } from '../../mcp/mcp-parts';
 import type { Tour } from '../../tour/tour';
 
 /** Everything that the handlers act on: the app's parts, put together in app/services.ts. */
@@ -46,6 +49,11 @@ export interface AppParts {
   approvals: Approvals;
   /** What can be typed behind a slash besides the app's own commands. */
   slash: SlashCommands;
+  /** What extensions ask and show. */
+  extensionDesk: ExtensionDesk;
+  /** What runs them; null: nothing does. */
+  extensionHost: ExtensionHostView | null;
+  mcp: McpParts;
   files: FileWorkers;
   sync: SyncService;
   search: SearchService;

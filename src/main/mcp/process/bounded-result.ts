@@ -1,13 +1,13 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isRecord } from '@shared/checks';
+import { MAX_TOOL_OUTPUT_BYTES, MAX_TOOL_OUTPUT_LINES } from '@shared/limits';
 import type { McpPart, McpResult } from './messages';
 import { textOf } from './offered-tools';
 
-/** As much text as a result of a command carries. */
-const MAX_TEXT_CHARS = 48 * 1024;
-/** Of what is cut, so much is the end. */
-const END_CHARS = 8 * 1024;
+/** What is left of a text that is more than a result carries: its beginning and its end, with room for the words between them. */
+const START = { bytes: MAX_TOOL_OUTPUT_BYTES - 12 * 1024, lines: MAX_TOOL_OUTPUT_LINES - 300 };
+const END = { bytes: 8 * 1024, lines: 200 };
 const MAX_IMAGES = 8;
 const MAX_IMAGE_CHARS = 5_000_000;
 const MAX_FILE_CHARS = 50 * 1024 * 1024;
@@ -26,7 +26,7 @@ export async function boundedResult(answer: unknown, outputFile: string): Promis
     else texts.push('[An image was left out: there are too many in this result.]');
   }
   const all = texts.filter((text) => text !== '').join('\n');
-  const kept = all.length > MAX_TEXT_CHARS ? await keepWhole(all, outputFile) : undefined;
+  const kept = isTooLong(all) ? await keepWhole(all, outputFile) : undefined;
   const text = kept === undefined ? all : `${shorten(all)}\n${kept.words}`;
   const isEmpty = text === '' && images.length === 0;
   const parts: McpPart[] = text === '' && !isEmpty ? [] : [{ type: 'text', text: isEmpty ? '(no output)' : text }];
@@ -67,10 +67,32 @@ function wordsOf(block: unknown): string {
   return `[Not shown: ${kind.slice(0, 100)}, ${data.length.toLocaleString('en-US')} characters]`;
 }
 
+function isTooLong(text: string): boolean {
+  return Buffer.byteLength(text) > MAX_TOOL_OUTPUT_BYTES - 1_024 || countLines(text) > MAX_TOOL_OUTPUT_LINES - 20;
+}
+
+function countLines(text: string): number {
+  let count = 1;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count += 1;
+  return count;
+}
+
 function shorten(text: string): string {
-  const left = text.length - MAX_TEXT_CHARS;
-  const start = text.slice(0, MAX_TEXT_CHARS - END_CHARS);
-  return `${start}\n[… ${left.toLocaleString('en-US')} characters left out …]\n${text.slice(-END_CHARS)}`;
+  const start = piece(text, START, (bytes) => text.slice(0, bytes))
+    .slice(0, START.lines)
+    .join('\n');
+  const end = piece(text, END, (bytes) => text.slice(-bytes))
+    .slice(-END.lines)
+    .join('\n');
+  const left = text.length - start.length - end.length;
+  return `${start}\n[… ${left.toLocaleString('en-US')} characters left out …]\n${end}`;
+}
+
+/** The lines of as much of a text as has so many bytes. */
+function piece(text: string, most: { bytes: number }, take: (chars: number) => string): string[] {
+  let chars = Math.min(text.length, most.bytes);
+  while (Buffer.byteLength(take(chars)) > most.bytes) chars = Math.floor(chars * 0.8);
+  return take(chars).split('\n');
 }
 
 async function keepWhole(text: string, file: string): Promise<{ words: string; path?: string }> {

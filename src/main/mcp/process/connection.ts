@@ -50,7 +50,8 @@ export class Connection {
     this.transport = transport;
     this.client.onerror = (error) => news.log(`! ${cut(error.message, 500)}`);
     this.client.onclose = () => {
-      if (!this.isEnding) news.gone((transport instanceof StdioTransport && transport.ending) || 'It was disconnected.');
+      if (!this.isEnding)
+        news.gone((transport instanceof StdioTransport && transport.ending) || 'It was disconnected.');
     };
     this.client.fallbackNotificationHandler = async ({ method, params }) => {
       if (method === 'notifications/message') news.log(cut(`${textOf(params?.level)} ${words(params?.data)}`, 2_000));
@@ -86,8 +87,15 @@ export class Connection {
 
   async call(tool: string, args: Record<string, unknown>, file: string, options: CallOptions): Promise<McpResult> {
     const { timeoutMs: timeout, signal, onProgress } = options;
-    const progress = ({ message, progress: done, total }: { message?: string; progress: number; total?: number }): void =>
-      onProgress?.(cut(message ?? (total === undefined ? `${done}` : `${done} of ${total}`), 300));
+    const progress = ({
+      message,
+      progress: done,
+      total,
+    }: {
+      message?: string;
+      progress: number;
+      total?: number;
+    }): void => onProgress?.(cut(message ?? (total === undefined ? `${done}` : `${done} of ${total}`), 300));
     const answer = await this.client.request({ method: 'tools/call', params: { name: tool, arguments: args } }, ANY, {
       ...{ timeout, signal, onprogress: progress, resetTimeoutOnProgress: true, maxTotalTimeout: timeout * 20 },
     });

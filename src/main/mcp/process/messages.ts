@@ -73,8 +73,7 @@ export type McpMethod = keyof McpRequests;
 
 /** Main to process. `cancel` names a request that nobody waits for any more. */
 export type ToProcess =
-  | { [M in McpMethod]: { id: number; method: M } & McpRequests[M]['params'] }[McpMethod]
-  | { cancel: number };
+  { [M in McpMethod]: { id: number; method: M } & McpRequests[M]['params'] }[McpMethod] | { cancel: number };
 
 /** Process to main: an answer, or something that happened. */
 export type FromProcess =

@@ -43,7 +43,12 @@ export function offeredTools(given: readonly unknown[]): { tools: McpTool[]; pro
         report(shown, `Its description of ${description.length.toLocaleString('en-US')} characters is cut.`);
       const hints = isRecord(tool.annotations) ? tool.annotations : {};
       tools.push({
-        ...{ name, schema, description: cut(description, MAX_DESCRIPTION_CHARS), readOnly: hints.readOnlyHint === true },
+        ...{
+          name,
+          schema,
+          description: cut(description, MAX_DESCRIPTION_CHARS),
+          readOnly: hints.readOnlyHint === true,
+        },
         title: cut(textOf(tool.title) || textOf(hints.title) || name, 80),
       });
       names.add(name);

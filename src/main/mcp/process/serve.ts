@@ -86,4 +86,3 @@ export function serveMcp(post: (message: FromProcess) => void, version: string):
       .finally(() => running.delete(id));
   };
 }
-

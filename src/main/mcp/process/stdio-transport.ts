@@ -74,10 +74,11 @@ export class StdioTransport implements Transport {
   async send(message: JSONRPCMessage): Promise<void> {
     const stdin = this.child?.stdin;
     if (!stdin?.writable) throw new Error('The server has ended.');
-    if (!stdin.write(`${JSON.stringify(message)}\n`)) await new Promise((resolve) => {
-      stdin.once('drain', resolve);
-      stdin.once('close', resolve);
-    });
+    if (!stdin.write(`${JSON.stringify(message)}\n`))
+      await new Promise((resolve) => {
+        stdin.once('drain', resolve);
+        stdin.once('close', resolve);
+      });
   }
 
   async close(): Promise<void> {

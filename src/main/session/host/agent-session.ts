@@ -29,7 +29,7 @@ import type { CompactPreview } from '@shared/compaction/preview';
 import type { CompactAnswer, SummaryInstructions, UndoPreview } from '@shared/compaction/summary-job';
 import { LET_GO } from '@shared/policy/call-outcome';
 import { type OpenQuestion, questionOf } from '@shared/session-state/attention';
-import type { ApprovalChange } from '@shared/session-state/events';
+import type { ApprovalChange, ExtensionChange } from '@shared/session-state/events';
 import { sessionStateOf } from '@shared/session-state/phases';
 import type { Row, SessionSnapshot } from '@shared/session-state/state';
 import type { EntryDraft } from '@shared/session/records/entry';
@@ -131,7 +131,8 @@ export class AgentSession {
 
   /** Nothing would be lost by letting go of the session: it can be opened again from its file. */
   get canRest(): boolean {
-    return this.isQuiet && !this.keeper.state.failure && lastMessage(this.log.tree) !== null;
+    const { failure, extensionQuestions } = this.keeper.state;
+    return this.isQuiet && !failure && extensionQuestions.length === 0 && lastMessage(this.log.tree) !== null;
   }
 
   get state(): SessionState {
@@ -307,6 +308,14 @@ export class AgentSession {
     this.keeper.tell(change);
     this.slot.refresh();
     // The state may be the same, and the question another one.
+    this.scope.onActivity({ kind: 'state' });
+  }
+
+  /** An extension asks or shows something, or does so no longer. */
+  tellExtension(change: ExtensionChange): void {
+    this.keeper.tell(change);
+    if (change.type === 'extension_shows') return;
+    this.slot.refresh();
     this.scope.onActivity({ kind: 'state' });
   }
 

@@ -15,7 +15,7 @@ import { LiveSessions } from './live-sessions';
 import { SummaryBook } from './summary-book';
 import type { FoundEntry, MadeSession } from '@shared/ipc/tree-types';
 import { MAX_ID_LENGTH } from '@shared/record-limits';
-import type { ApprovalChange } from '@shared/session-state/events';
+import type { ApprovalChange, ExtensionChange } from '@shared/session-state/events';
 import { TITLE_TYPE } from '@shared/session/records/own-entries';
 import { costDraft, isBlankName, nameDraft, referenceDraft } from '@shared/session/tree/drafts';
 import { turnEnd } from '@shared/session/tree/turn-end';
@@ -30,6 +30,8 @@ interface HostPorts extends Omit<SessionPorts, 'workspaceOf' | 'promptPlace' | '
   sessionsDir: string;
   /** A session whose file was replaced under it is closed: its own lines, beside that file, may become a session. */
   onApart?: (sessionId: string) => Promise<unknown>;
+  /** A session is let go of: nothing is asked or shown in it any more. */
+  onClose?: (sessionId: string) => void;
   /** Workspace of sessions that have none. */
   scratchDir: string;
 }
@@ -56,7 +58,10 @@ export class SessionHost {
       open: async (id) => this.load(await ports.store.open(id)),
       // What is being named is still needed.
       mayRest: (session) => session.canRest && !this.titles.isNaming(session.sessionId),
-      onClose: (id) => this.titles.cancel(id),
+      onClose: (id) => {
+        this.titles.cancel(id);
+        ports.onClose?.(id);
+      },
       onClosed: (id) => this.book.save(id),
     });
     this.sessionPorts = {
@@ -263,6 +268,11 @@ export class SessionHost {
   /** An approval of this session was asked or answered. */
   tellApproval(sessionId: string, change: ApprovalChange): void {
     void this.live.loaded(sessionId).then((session) => session?.tellApproval(change));
+  }
+
+  /** An extension asks or shows something in this session, or does so no longer. */
+  tellExtension(sessionId: string, change: ExtensionChange): void {
+    void this.live.loaded(sessionId).then((session) => session?.tellExtension(change));
   }
 
   /** The meters of the loaded sessions follow the settings, and what is known of their models, at once. */

@@ -97,6 +97,8 @@ export interface SessionPorts {
   extensions: ExtensionBus;
   /** What a text that begins with a slash may be; the same for all sessions. */
   slash: SlashCommands;
+  /** What they ask and show in a session. */
+  shownByExtensions?: (sessionId: string) => Pick<LiveSession, 'extensionQuestions' | 'extensionShows'>;
   settings: () => Settings;
   emit: Emit;
   /** Sends the events that wait for their frame. */
@@ -162,6 +164,7 @@ export class SessionScope {
     this.keeper.begin({
       ...{ interrupted, neverBegan, edits, failure, queue: queue.list(), usage: this.usage() },
       ...{ model: this.model, thinkingLevel: this.choice.thinkingLevel },
+      ...ports.shownByExtensions?.(sessionId),
       damage: [...log.damage, ...(queueDamage === null ? [] : [queueDamage])],
     });
     this.slot = new Slot(this.keeper, () => onActivity({ kind: 'state' }));

@@ -50,7 +50,8 @@ export class SessionKeeper {
     rest: Pick<
       LiveSession,
       'model' | 'thinkingLevel' | 'usage' | 'queue' | 'failure' | 'interrupted' | 'neverBegan' | 'edits' | 'damage'
-    >,
+    > &
+      Partial<Pick<LiveSession, 'extensionQuestions' | 'extensionShows'>>,
   ) {
     const { labels, titles, pins, archived } = this.log.tree;
     const { shared: _shared, ...path } = this.newPath();

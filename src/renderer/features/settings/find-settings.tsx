@@ -9,6 +9,7 @@ import styles from './settings.module.css';
 export const PANE_NAMES: Record<SettingsPane, string> = {
   providers: 'Providers',
   tools: 'Tools',
+  mcp: 'MCP',
   context: 'Context',
   appearance: 'Appearance',
   shortcuts: 'Shortcuts',
@@ -40,6 +41,7 @@ const MORE: readonly { pane: SettingsPane; label: string; help: string }[] = [
   { pane: 'providers', label: 'Providers and servers', help: 'Add an endpoint of your own, look for local servers.' },
   { pane: 'tools', label: 'Trusted folders', help: 'Folders in which the agent may read, and whose AGENTS.md counts.' },
   { pane: 'tools', label: 'Remembered answers', help: 'What you allowed for a session or always.' },
+  { pane: 'mcp', label: 'MCP servers', help: 'Model Context Protocol: add, review, restart; their tools and logs.' },
   { pane: 'context', label: 'Key of the summary endpoint', help: 'If your own server for summaries needs one.' },
   { pane: 'context', label: 'Limits per model', help: 'Reserve, kept messages and threshold of one model.' },
   { pane: 'shortcuts', label: 'Keyboard shortcuts', help: 'All keys and slash commands.' },

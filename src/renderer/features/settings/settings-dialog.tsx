@@ -3,6 +3,7 @@ import { Search } from 'lucide-react';
 import { Dialog, Input, Tabs } from '../../ui';
 import { useApp, useUi } from '../../state/hooks';
 import type { SettingsPane } from '../../state/ui-store';
+import { McpPane } from '../mcp/mcp-pane';
 import { KeyLists } from '../palette/help-dialog';
 import { openAdvanced } from './advanced';
 import { AboutPane, DataPane, NotificationsPane } from './app-panes';
@@ -24,6 +25,7 @@ const CONTENTS: Record<SettingsPane, () => ReactNode> = {
       <SessionApprovalRules />
     </Pane>
   ),
+  mcp: () => <McpPane />,
   context: () => <ContextPane />,
   appearance: () => (
     <Pane title="Appearance">

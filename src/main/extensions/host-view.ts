@@ -1,0 +1,17 @@
+import type { ExtensionMode, ExtensionView } from '@shared/extensions/view';
+
+/**
+ * What Settings shows of the host of extensions and does with it (EX17). Ids are those of `list`; an unknown one rejects with a
+ * sentence for the person.
+ */
+export interface ExtensionHostView {
+  /** In the order in which they load: the person's own, then those of trusted workspaces with live sessions. */
+  list(): Promise<ExtensionView[]> | ExtensionView[];
+  /** Remembered. The person has agreed. */
+  setEnabled(extensionId: string, enabled: boolean): Promise<void>;
+  setMode(extensionId: string, mode: ExtensionMode): Promise<void>;
+  /** Without an id all of them, with a fresh look at their folders. */
+  reload(extensionId?: string): Promise<void>;
+  /** Calls back when `list` would answer otherwise. Returns the function that ends that. */
+  onChange(listener: () => void): () => void;
+}

@@ -1,0 +1,44 @@
+import type { ExtensionName } from '@shared/extensions/view';
+
+/** How a question may end without an answer. */
+export interface AskOptions {
+  signal?: AbortSignal;
+  /** Milliseconds. */
+  timeout?: number;
+}
+
+/**
+ * What one extension may show and ask in one session (EX16). Any text is taken: it is cut to its bound, and what could mislead is
+ * drawn in visible form. No method throws; a question that ends without an answer (cancelled, its signal, its time, the session
+ * closed, the extension gone) resolves with undefined, or false.
+ */
+export interface ExtensionUi {
+  notify(text: string, level?: 'info' | 'warning' | 'error'): void;
+  /** Resolves with the option itself. */
+  select(title: string, options: readonly string[], how?: AskOptions): Promise<string | undefined>;
+  confirm(title: string, message: string, how?: AskOptions): Promise<boolean>;
+  input(title: string, placeholder?: string, how?: AskOptions): Promise<string | undefined>;
+  editor(title: string, prefill?: string, how?: AskOptions): Promise<string | undefined>;
+  /** Undefined takes it away. */
+  setStatus(key: string, text: string | undefined): void;
+  setWidget(key: string, lines: readonly string[] | undefined, placement?: 'aboveEditor' | 'belowEditor'): void;
+  /** Empty or undefined: the session's own again. */
+  setTitle(title: string | undefined): void;
+  setEditorText(text: string): void;
+  pasteToEditor(text: string): void;
+  /** What the window last said that the composer holds. */
+  getEditorText(): string;
+  /** Calls back with the composer's text when it changes, for a mirror of it. Returns the function that ends that. */
+  onEditorText(listener: (text: string) => void): () => void;
+  setWorkingMessage(text?: string): void;
+  /** Something went wrong in it: said once in the session, until `end`, with the way to Settings (EX17). */
+  failed(error: string): void;
+  /** The extension is gone from the session (reloaded, switched off, its process ended): its questions end, what it showed goes. */
+  end(): void;
+}
+
+/** The way to what extensions show and ask, for their host. */
+export interface ExtensionUis {
+  /** The same object for the same two, until its `end`. */
+  uiFor(sessionId: string, extension: ExtensionName): ExtensionUi;
+}

@@ -1,0 +1,61 @@
+/** What extensions show and ask in a session (EX16). Plain JSON, within the bounds of `main/extensions/ui/bounds.ts`. */
+import type { ExtensionName } from './view';
+
+interface Asked {
+  id: string;
+  extension: ExtensionName;
+  /** In visible form it is one or a few lines. */
+  title: string;
+  /** Unix milliseconds. */
+  createdAt: number;
+  /** When it ends by itself, Unix milliseconds; absent: it waits. */
+  until?: number;
+}
+
+/** A question of an extension; the answer to it is an `ExtensionAnswer`. */
+export type ExtensionQuestion = Asked &
+  (
+    | { kind: 'select'; options: string[] }
+    | { kind: 'confirm'; message: string }
+    | { kind: 'input'; placeholder: string }
+    | { kind: 'editor'; prefill: string }
+  );
+
+/** A choice by its place, a yes or no, a text; null: cancelled. */
+export type ExtensionAnswer = number | boolean | string | null;
+
+/** Text of an extension that may hold colours of a terminal (SGR) and no other sequence. */
+type ColouredText = string;
+
+export interface ExtensionStatus {
+  extension: ExtensionName;
+  key: string;
+  text: ColouredText;
+}
+
+export interface ExtensionWidget {
+  extension: ExtensionName;
+  key: string;
+  lines: ColouredText[];
+  /** Lines that are left out. */
+  more: number;
+  placement: 'above' | 'below';
+}
+
+/** What all extensions of a session show in it. */
+export interface ExtensionShows {
+  /** Some extension runs in the session: the window tells main what its composer holds. */
+  isHere: boolean;
+  statuses: readonly ExtensionStatus[];
+  widgets: readonly ExtensionWidget[];
+  title: string | null;
+  /** In the place of the words for a reply that has not begun. */
+  working: string | null;
+}
+
+export const SHOWS_NOTHING: ExtensionShows = { isHere: false, statuses: [], widgets: [], title: null, working: null };
+
+/** Characters of the composer's text that an extension is told, and may put there. */
+export const MAX_COMPOSER_CHARS = 100_000;
+/** Characters that a person may answer with. */
+export const MAX_ANSWER_CHARS = 1_000_000;

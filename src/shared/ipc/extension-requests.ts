@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { type ExtensionAnswer, MAX_ANSWER_CHARS, MAX_COMPOSER_CHARS } from '../extensions/ui';
+import type { ExtensionList, ExtensionMode } from '../extensions/view';
+import { id, request, session } from './request-spec';
+
+/** Of all extensions, and of what they ask in sessions (EX16, EX17). */
+export const EXTENSION_REQUESTS = {
+  list: request<ExtensionList>()(z.strictObject({})),
+  /** On: main asks the person in its own window. */
+  setEnabled: request<void>()(z.strictObject({ extensionId: id, enabled: z.boolean() })),
+  setMode: request<void>()(
+    z.strictObject({ extensionId: id, mode: z.enum(['tui', 'rpc']) satisfies z.ZodType<ExtensionMode> }),
+  ),
+  /** Of one, or of all. */
+  reload: request<void>()(z.strictObject({ extensionId: id.optional() })),
+  /** Opens the system's file manager: where one lies, or the person's own folder for them. */
+  openFolder: request<void>()(z.strictObject({ extensionId: id.optional() })),
+  /** The answer to an open question; one that is over is refused. */
+  answer: request<void>()(
+    z.strictObject({
+      ...session,
+      questionId: id,
+      answer: z
+        .union([z.string().max(MAX_ANSWER_CHARS), z.boolean(), z.int().min(0).max(100_000)])
+        .nullable() satisfies z.ZodType<ExtensionAnswer>,
+    }),
+  ),
+  /** What the composer of a session in which extensions run holds now. */
+  composer: request<void>()(z.strictObject({ ...session, text: z.string().max(MAX_COMPOSER_CHARS) })),
+};
