@@ -1,6 +1,4 @@
 import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import type { McpReach } from '../../../src/main/mcp/process/messages';
 import type { McpPort } from '../../../src/main/mcp/link';
 import { bundleProgram } from '../model-server/source-worker';
 
@@ -29,23 +27,4 @@ export async function mcpProcesses(): Promise<() => McpPort & { pid: number }> {
       kill: () => child.kill('SIGKILL'),
     };
   };
-}
-
-const HOSTILE = fileURLToPath(new URL('./hostile-server.mjs', import.meta.url));
-
-/** How the hostile server is started. */
-export function hostile(...args: string[]): { command: string; args: string[] } {
-  return { command: process.execPath, args: [HOSTILE, ...args] };
-}
-
-export function hostileReach(cwd: string, ...args: string[]): McpReach {
-  return { kind: 'stdio', ...hostile(...args), env: { PATH: process.env.PATH ?? '' }, cwd };
-}
-
-/** A reference server of the npm registry. */
-export function reference(name: 'filesystem' | 'memory' | 'everything', ...args: string[]) {
-  const file = fileURLToPath(
-    new URL(`../../../node_modules/@modelcontextprotocol/server-${name}/dist/index.js`, import.meta.url),
-  );
-  return { command: process.execPath, args: [file, ...args] };
 }

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type LinkNews, McpLink, type McpPort } from '../../../src/main/mcp/link';
-import type { McpOffer, McpResult } from '../../../src/main/mcp/process/messages';
-import { hostileReach, mcpProcesses, reference } from '../../support/mcp/process';
+import type { McpOffer, McpReach, McpResult } from '../../../src/main/mcp/process/messages';
+import { mcpProcesses } from '../../support/mcp/process';
+import { hostileReach, reference } from '../../support/mcp/programs';
 
 let start: () => McpPort & { pid: number };
 let folder: string;
@@ -55,6 +56,8 @@ function call(link: McpLink, tool: string, args: Record<string, unknown> = {}, m
   return link.ask('call', { server: 1, tool, args, timeoutMs: 20_000, outputFile, ...more });
 }
 
+const textOf = ({ content: [first] }: McpResult): string => (first?.type === 'text' ? first.text : '');
+
 const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
@@ -82,9 +85,8 @@ describe('EX20: a server', () => {
     process.env.ESPALIER_TEST_API_KEY = 'secret';
     const { link } = newLink();
     await connect(link);
-    const { content } = await call(link, 'environment');
+    const text = textOf(await call(link, 'environment'));
     delete process.env.ESPALIER_TEST_API_KEY;
-    const [{ text }] = content as [{ text: string }];
     const { names, cwd } = JSON.parse(text) as { names: string[]; cwd: string };
     expect(names.filter((name) => !['PATH', 'PWD', 'SHLVL', '_', 'OLDPWD'].includes(name))).toEqual([]);
     expect(cwd).toBe(folder);
@@ -94,7 +96,7 @@ describe('EX20: a server', () => {
     const { link } = newLink();
     await connect(link);
     const result = await call(link, 'ten-megabytes');
-    const [{ text }] = result.content as [{ text: string }];
+    const text = textOf(result);
     expect(text.length).toBeLessThan(51_000);
     expect(text.startsWith('begin\n0123')).toBe(true);
     expect(text).toContain('characters left out');
@@ -152,7 +154,7 @@ describe('EX20: a server', () => {
     const { link, lines } = newLink();
     await expect(connect(link, 'on=exits')).rejects.toThrow('It ended with code 3.');
     await vi.waitFor(() => expect(lines).toContain('cannot start: no such database'));
-    const reach = { kind: 'stdio', command: 'no-such-program', args: [], env: {}, cwd: folder } as const;
+    const reach = { kind: 'stdio', command: 'no-such-program', args: [], env: {}, cwd: folder } satisfies McpReach;
     await expect(link.ask('connect', { server: 2, reach, timeoutMs: 5_000 })).rejects.toThrow('There is no program');
   });
 
@@ -238,7 +240,7 @@ describe('EX20: the reference servers', () => {
       ...reference('filesystem', folder),
       env: { PATH: process.env.PATH! },
       cwd: folder,
-    } as const;
+    } satisfies McpReach;
     const { tools, problems } = await link.ask('connect', { server: 1, reach, timeoutMs: 20_000 });
     expect(problems).toEqual([]);
     expect(tools.length).toBeGreaterThan(10);
@@ -251,7 +253,7 @@ describe('EX20: the reference servers', () => {
   it('memory keeps', async () => {
     const { link } = newLink();
     const env = { PATH: process.env.PATH!, MEMORY_FILE_PATH: join(folder, 'memory.json') };
-    const reach = { kind: 'stdio', ...reference('memory'), env, cwd: folder } as const;
+    const reach = { kind: 'stdio', ...reference('memory'), env, cwd: folder } satisfies McpReach;
     await link.ask('connect', { server: 1, reach, timeoutMs: 20_000 });
     const entities = [{ name: 'pear', entityType: 'tree', observations: ['tall'] }];
     await call(link, 'create_entities', { entities });
@@ -260,7 +262,12 @@ describe('EX20: the reference servers', () => {
 
   it('everything has tools, prompts, resources and images', async () => {
     const { link } = newLink();
-    const reach = { kind: 'stdio', ...reference('everything'), env: { PATH: process.env.PATH! }, cwd: folder } as const;
+    const reach = {
+      kind: 'stdio',
+      ...reference('everything'),
+      env: { PATH: process.env.PATH! },
+      cwd: folder,
+    } satisfies McpReach;
     const offer = await link.ask('connect', { server: 1, reach, timeoutMs: 20_000 });
     expect(offer.problems).toEqual([]);
     expect(offer.tools.map(({ name }) => name)).toContain('echo');
