@@ -45,11 +45,13 @@ export function McpPane() {
     <Pane title="MCP" lead={LEAD}>
       {problem && <p role="alert">{problem}</p>}
       {list && list.problems.length > 0 && (
-        <Notice level="warning" title="Some entries can’t be used">
-          {list.problems.map((text) => (
-            <p key={text}>{text}</p>
-          ))}
-        </Notice>
+        <div className={settings.section}>
+          <Notice level="warning" title="Some entries can’t be used">
+            {list.problems.map((text) => (
+              <p key={text}>{text}</p>
+            ))}
+          </Notice>
+        </div>
       )}
       <section className={settings.section} aria-label="MCP servers">
         <div className={settings.sectionHead}>

@@ -73,7 +73,7 @@ export function McpServerRow({ sessionId, server }: McpServerProps) {
           {server.isOwn && (
             <Button
               size="small"
-              tone="danger"
+              tone="quiet"
               aria-label={`Remove ${name}`}
               aria-expanded={isRemoving}
               onClick={() => setRemoving(!isRemoving)}
