@@ -28,6 +28,8 @@ export interface McpServerView {
   /** Its command line, or its address. */
   reach: string;
   isRemote: boolean;
+  /** Something is kept of a sign-in there. */
+  isSignedIn: boolean;
   status: McpStatus;
   /** Why it does not run, if there is more to say. */
   problem: string;

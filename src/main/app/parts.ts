@@ -22,6 +22,7 @@ import { approvalChangeOf } from '../ipc/approval-view';
 import { ChosenFiles } from '../ipc/chosen-files';
 import type { EventChannel, LastWrites } from '../ipc/event-channel';
 import type { AppParts } from '../ipc/handlers/types';
+import { openExternalLink } from '../ipc/external-links';
 import { OutwardDoor } from '../ipc/outward-door';
 import type { RequestGate } from '../ipc/request-gate';
 import { createSessionStore } from '../journal/session-store';
@@ -31,6 +32,7 @@ import { KeyGuard } from '../models/key-guard';
 import { defaultLocalAddresses } from '../models/local-servers';
 import { Registry } from '../models/registry';
 import { createMcp } from '../mcp/mcp-parts';
+import { McpVault } from '../mcp/vault';
 import { createRoutes, proxySecrets } from '../network/proxy-route';
 import type { DrawingMarker } from '../own-files/drawing-marker';
 import { problemsNotice } from '../own-files/own-file';
@@ -200,6 +202,8 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     startProcess: () => startMcpProcess(app.getVersion()),
     ...{ paths, files, ask, warn: (message) => log.warn(message) },
     profileDir: app.getPath('userData'),
+    vault: new McpVault(credentials, () => vault.available()),
+    openLink: (url) => openExternalLink(url, around.window(), around.patiently),
     deniedPaths: () => settings.current()['tools.deniedPaths'],
     isTrusted: (folder) => trust.isTrusted(folder),
     workspaceOf: (sessionId) => host.workspaceOf(sessionId),

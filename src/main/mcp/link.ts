@@ -13,6 +13,8 @@ export interface LinkNews {
   log(server: number, line: string): void;
   gone(server: number, why: string): void;
   changed(server: number): void;
+  /** What is to be kept of a sign-in. */
+  keep(server: number, saved: string): void;
   /** The process ended, and with it all servers. */
   lost(why: string): void;
 }
@@ -20,6 +22,8 @@ export interface LinkNews {
 export interface AskOptions {
   signal?: AbortSignal;
   onProgress?: (text: string) => void;
+  /** The person is to be shown an address. */
+  onOpen?: (url: string) => void;
   /** Milliseconds; absent: the process is trusted to keep the request's own time. */
   deadlineMs?: number;
 }
@@ -34,10 +38,9 @@ const BEAT_MS = 5_000;
 const SILENT_MS = 20_000;
 const ENDED = 'The process that talks to MCP servers ended. It is started again.';
 
-interface Asked {
+interface Asked extends Pick<AskOptions, 'onProgress' | 'onOpen'> {
   resolve(answer: unknown): void;
   reject(error: Error): void;
-  onProgress?: (text: string) => void;
 }
 
 /**
@@ -62,7 +65,7 @@ export class McpLink {
   ask<M extends McpMethod>(
     method: M,
     params: McpRequests[M]['params'],
-    { signal, onProgress, deadlineMs }: AskOptions = {},
+    { signal, onProgress, onOpen, deadlineMs }: AskOptions = {},
   ): Promise<McpRequests[M]['answer']> {
     if (this.isClosed) return Promise.reject(new Error('Espalier is quitting.'));
     if (signal?.aborted) return Promise.reject(new Error('It was stopped.'));
@@ -86,6 +89,7 @@ export class McpLink {
       signal?.addEventListener('abort', stop, { once: true });
       this.asked.set(id, {
         onProgress,
+        onOpen,
         resolve: (answer) => {
           settle();
           resolve(answer as McpRequests[M]['answer']);
@@ -152,6 +156,10 @@ export class McpLink {
       case 'started':
         this.groups.set(message.server, message.group);
         return;
+      case 'keep':
+        return this.news.keep(message.server, message.saved);
+      case 'open':
+        return this.asked.get(message.id)?.onOpen?.(message.url);
       case 'progress':
         return this.asked.get(message.id)?.onProgress?.(message.text);
     }

@@ -18,6 +18,7 @@ export interface McpDeskOptions {
   ask: AskConsent;
   isTrusted: (folder: string) => Promise<boolean>;
   workspaceOf: (sessionId: string) => string;
+  openLink: (url: string) => Promise<boolean>;
 }
 
 const MAX_SHOWN_DESCRIPTION = 240;
@@ -106,6 +107,20 @@ export class McpDesk {
     await this.options.servers.instanceOf(server, folder)?.restart();
   }
 
+  /** Resolves when the person has signed in. @throws Error for the person */
+  async signIn(sessionId: string, serverId: string): Promise<void> {
+    const folder = this.options.workspaceOf(sessionId);
+    const server = await this.find(serverId, folder);
+    await this.options.servers.signIn(server, folder, this.options.openLink).catch((error: unknown) => {
+      throw new RangeError(`You are not signed in. ${(error as Error).message}`, { cause: error });
+    });
+  }
+
+  async signOut(sessionId: string, serverId: string): Promise<void> {
+    const folder = this.options.workspaceOf(sessionId);
+    await this.options.servers.signOut(await this.find(serverId, folder), folder);
+  }
+
   async setTool(sessionId: string, serverId: string, tool: string, on: boolean): Promise<void> {
     const { key } = await this.find(serverId, this.options.workspaceOf(sessionId));
     const others = this.options.book.choices(key).toolsOff.filter((other) => other !== tool);
@@ -137,6 +152,7 @@ export class McpDesk {
       isOwn: origin.kind === 'espalier',
       reach: cut(definition.kind === 'http' ? definition.url : commandLine(definition), 1_000),
       isRemote: definition.kind === 'http',
+      isSignedIn: this.options.servers.isSignedIn(server),
       problem: rest === 'behind' && server.behind ? server.behind.file : (instance?.problem ?? ''),
       ...{ tools: tools.length, toolsOff: tools.length - on.length },
       tokens: tokensOf(on.map(({ schema, ...tool }) => ({ ...tool, parameters: schema }))),

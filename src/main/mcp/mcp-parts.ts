@@ -10,6 +10,7 @@ import { McpDesk } from './mcp-desk';
 import { McpTools } from './mcp-tools';
 import { OwnServers } from './own-servers';
 import { McpServers } from './servers';
+import type { McpVault } from './vault';
 
 export interface McpOptions {
   startProcess: () => McpPort;
@@ -18,6 +19,9 @@ export interface McpOptions {
   deniedPaths: () => readonly string[];
   files: Pick<FileWorkers, 'run'>;
   ask: AskConsent;
+  vault: McpVault;
+  /** Shows an address to the person and opens it in their browser if they want that. */
+  openLink: (url: string) => Promise<boolean>;
   isTrusted: (folder: string) => Promise<boolean>;
   workspaceOf: (sessionId: string) => string;
   onChange: () => void;
@@ -84,7 +88,7 @@ export async function createMcp(options: McpOptions): Promise<McpParts> {
   return {
     servers,
     tools,
-    desk: new McpDesk({ servers, tools, book, own, ask, isTrusted, workspaceOf }),
+    desk: new McpDesk({ servers, tools, book, own, ask, isTrusted, workspaceOf, openLink: options.openLink }),
     problems: book.problems,
     join: (sessionId, windowNow) => {
       if (windowNow) windows.set(sessionId, windowNow);

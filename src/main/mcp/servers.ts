@@ -8,6 +8,7 @@ import type { McpFile } from './config-files';
 import { definitionHash, expanded, foldName, type McpDefinition, type McpOrigin } from './definition';
 import { Instance } from './instance';
 import { McpLink, type McpPort } from './link';
+import type { McpVault } from './vault';
 import type { McpReach } from './process/messages';
 
 /** A server that some file names. */
@@ -32,6 +33,8 @@ export interface McpServersOptions {
   files: (folder: string | null) => Promise<McpFile[]>;
   isTrusted: (folder: string) => Promise<boolean>;
   onChange: () => void;
+  /** What is kept of sign-ins. */
+  vault: McpVault;
   warn: (message: string) => void;
   now?: () => number;
   backOff?: (failures: number) => number;
@@ -49,6 +52,7 @@ export class McpServers {
   private readonly running = new Map<string, Running>();
   private readonly byNumber = new Map<number, Running>();
   private readonly folders = new Map<string, string>();
+  private readonly signingIn = new Map<string, AbortController>();
   private next = 1;
   readonly link: McpLink;
 
@@ -57,6 +61,10 @@ export class McpServers {
       log: (server, line) => this.byNumber.get(server)?.instance.note(line),
       changed: (server) => this.byNumber.get(server)?.instance.changed(),
       gone: (server, why) => this.byNumber.get(server)?.instance.gone(why),
+      keep: (server, saved) => {
+        const running = this.byNumber.get(server);
+        if (running) void this.keep(running.found, saved);
+      },
       lost: (why) => this.byNumber.forEach(({ instance }) => instance.gone(why)),
     });
   }
@@ -140,6 +148,50 @@ export class McpServers {
     return this.running.get(idOf(server, folder))?.instance ?? null;
   }
 
+  /**
+   * Has the person sign in at a server, with their browser, and connects to it then. Resolves when that is done; it may take minutes.
+   * @param open shows them the address; null: they did not want to see it
+   */
+  async signIn(server: FoundServer, folder: string, open: (url: string) => Promise<boolean>): Promise<void> {
+    const running = this.running.get(idOf(server, folder));
+    const reach = await reachOf(server.definition, folder, (url) => this.options.vault.get(server.key, url));
+    if (!running || reach.kind !== 'http') throw new RangeError('This server is not used in the session that is open.');
+    this.signingIn.get(server.key)?.abort();
+    const controller = new AbortController();
+    this.signingIn.set(server.key, controller);
+    const onOpen = (url: string): void =>
+      void open(url).then(
+        (isOpened) => isOpened || controller.abort(),
+        () => controller.abort(),
+      );
+    const { url, oauth } = reach;
+    const params = { server: running.instance.number, url, oauth };
+    try {
+      await this.link.ask('signIn', params, { signal: controller.signal, onOpen, deadlineMs: SIGN_IN_MS });
+    } finally {
+      if (this.signingIn.get(server.key) === controller) this.signingIn.delete(server.key);
+    }
+    await running.instance.restart();
+  }
+
+  async signOut(server: FoundServer, folder: string): Promise<void> {
+    await this.options.vault.remove(server.key);
+    await this.running.get(idOf(server, folder))?.instance.restart();
+  }
+
+  isSignedIn({ key, definition }: FoundServer): boolean {
+    return definition.kind === 'http' && this.options.vault.has(key);
+  }
+
+  private async keep({ key, definition }: FoundServer, saved: string): Promise<void> {
+    if (definition.kind !== 'http') return;
+    try {
+      await this.options.vault.set(key, expanded(definition, environmentWithKeys()).url, saved);
+    } catch (error) {
+      this.options.warn(`A sign-in at an MCP server could not be kept: ${(error as Error).message}`);
+    }
+  }
+
   async close(): Promise<void> {
     const all = [...this.running.values()];
     this.running.clear();
@@ -157,7 +209,7 @@ export class McpServers {
     const { definition } = found;
     const instance = new Instance({
       ...{ number, link: this.link, timeoutMs: definition.timeoutMs, onChange, now, backOff },
-      reach: () => reachOf(definition, folder),
+      reach: () => reachOf(definition, folder, (url) => this.options.vault.get(found.key, url)),
     });
     const running = { instance, found, folder, members: new Set<string>() };
     this.running.set(id, running);
@@ -179,6 +231,8 @@ export function keyOf({ kind, folder = '' }: McpOrigin, name: string): string {
 }
 
 const CLOSE_MS = 1_500;
+/** A person has so long to sign in, milliseconds. */
+const SIGN_IN_MS = 10 * 60_000;
 
 /** A program runs in a folder; a remote server is the same in all of them. */
 function idOf({ hash, definition }: FoundServer, folder: string): string {
@@ -186,12 +240,17 @@ function idOf({ hash, definition }: FoundServer, folder: string): string {
 }
 
 /** With the person's PATH, what commands get of the environment, and what the definition names (EX20): no key but one that it names. */
-async function reachOf(definition: McpDefinition, folder: string): Promise<McpReach> {
+async function reachOf(
+  definition: McpDefinition,
+  folder: string,
+  saved: (url: string) => string | null,
+): Promise<McpReach> {
   const filled = expanded(definition, environmentWithKeys());
   if (filled.kind === 'http') {
     const { protocol } = new URL(filled.url);
     if (protocol !== 'https:' && protocol !== 'http:') throw new RangeError('Its address is not one of http or https.');
-    return { kind: 'http', url: filled.url, headers: filled.headers };
+    const { url, headers, oauth } = filled;
+    return { kind: 'http', url, headers, oauth: { ...oauth, saved: saved(url) } };
   }
   const env = { ...allowedEnv({ ...process.env, PATH: await commandPath() }), ...filled.env };
   const cwd = filled.cwd === undefined ? folder : atHome(filled.cwd);

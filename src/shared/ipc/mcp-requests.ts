@@ -27,6 +27,9 @@ export const MCP_REQUESTS = {
   review: request<{ agreed: boolean }>()(z.strictObject(server)),
   switchOff: request<void>()(z.strictObject(server)),
   restart: request<void>()(z.strictObject(server)),
+  /** The person signs in with their browser, at an address that they are shown. Resolves when they have. */
+  signIn: request<void>()(z.strictObject(server)),
+  signOut: request<void>()(z.strictObject(server)),
   setTool: request<void>()(z.strictObject({ ...server, tool: z.string().max(200), on: z.boolean() })),
   /** On: main asks the person. */
   trustReadOnly: request<void>()(z.strictObject({ ...server, on: z.boolean() })),

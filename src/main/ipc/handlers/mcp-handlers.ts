@@ -13,6 +13,8 @@ export function mcpHandlers({ mcp: { desk } }: AppParts): McpHandlers {
     'mcp.review': async ({ sessionId, serverId }) => ({ agreed: await desk.review(sessionId, serverId) }),
     'mcp.switchOff': ({ sessionId, serverId }) => desk.switchOff(sessionId, serverId),
     'mcp.restart': ({ sessionId, serverId }) => desk.restart(sessionId, serverId),
+    'mcp.signIn': ({ sessionId, serverId }) => desk.signIn(sessionId, serverId),
+    'mcp.signOut': ({ sessionId, serverId }) => desk.signOut(sessionId, serverId),
     'mcp.setTool': ({ sessionId, serverId, tool, on }) => desk.setTool(sessionId, serverId, tool, on),
     'mcp.trustReadOnly': ({ sessionId, serverId, on }) => desk.trustReadOnly(sessionId, serverId, on),
   };

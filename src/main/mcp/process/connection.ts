@@ -1,5 +1,6 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js';
+import { StreamableHTTPClientTransport, StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
@@ -7,6 +8,7 @@ import { isRecord } from '@shared/checks';
 import { boundedResult } from './bounded-result';
 import type { McpOffer, McpReach, McpResource, McpResult } from './messages';
 import { cut, MAX_TOOLS, offeredPrompts, offeredTools, textOf } from './offered-tools';
+import { hasTokens, NO_CALLBACK, SignIn } from './sign-in';
 import { StdioTransport } from './stdio-transport';
 
 /** What a connection tells of itself. */
@@ -15,6 +17,8 @@ export interface ConnectionNews {
   gone(why: string): void;
   changed(): void;
   started(group: number): void;
+  /** What is to be kept of a sign-in. */
+  keep(saved: string): void;
 }
 
 /** Answers are looked at by ourselves, entry by entry: one that is not as it should be costs no other. */
@@ -46,7 +50,7 @@ export class Connection {
     const transport =
       reach.kind === 'stdio'
         ? new StdioTransport({ ...reach, onStarted: (group) => news.started(group), onLog: (line) => news.log(line) })
-        : new StreamableHTTPClientTransport(new URL(reach.url), { requestInit: { headers: reach.headers } });
+        : httpTransport(reach, (saved) => news.keep(saved));
     this.transport = transport;
     this.client.onerror = (error) => news.log(`! ${cut(error.message, 500)}`);
     this.client.onclose = () => {
@@ -165,6 +169,21 @@ export class Connection {
     }
     return found;
   }
+}
+
+function httpTransport(
+  { url, headers, oauth }: Extract<McpReach, { kind: 'http' }>,
+  keep: (saved: string) => void,
+): StreamableHTTPClientTransport {
+  // Without anything kept a 401 is the answer, and the person is asked; with it the tokens are renewed by themselves.
+  const isOwn = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
+  const authProvider = !isOwn && hasTokens(oauth) ? new SignIn(oauth, keep, NO_CALLBACK) : undefined;
+  return new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers }, authProvider });
+}
+
+/** The server wants the person to sign in. */
+export function wantsSignIn(error: unknown): boolean {
+  return error instanceof UnauthorizedError || (error instanceof StreamableHTTPError && error.code === 401);
 }
 
 function words(data: unknown): string {

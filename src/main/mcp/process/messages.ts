@@ -5,7 +5,17 @@ import type { McpProblem } from './offered-tools';
 /** How a server is started or reached: everything is in it, for the process knows no environment of the app's. */
 export type McpReach =
   | { kind: 'stdio'; command: string; args: string[]; env: Record<string, string>; cwd: string }
-  | { kind: 'http'; url: string; headers: Record<string, string> };
+  | { kind: 'http'; url: string; headers: Record<string, string>; oauth: McpOAuth };
+
+/** What signing in at a server needs; all but `saved` is what its entry says. */
+export interface McpOAuth {
+  clientId?: string;
+  clientSecret?: string;
+  scope?: string;
+  callbackPort?: number;
+  /** What was kept of the last sign-in. */
+  saved: string | null;
+}
 
 export interface McpTool {
   /** As the server calls it. */
@@ -57,6 +67,8 @@ export interface McpResult {
 export interface McpRequests {
   ping: { params: Record<never, never>; answer: null };
   connect: { params: { server: number; reach: McpReach; timeoutMs: number }; answer: McpOffer };
+  /** Has the person sign in; answers when they have. */
+  signIn: { params: { server: number; url: string; oauth: McpOAuth }; answer: null };
   /** Ends a server with all that it started. */
   disconnect: { params: { server: number }; answer: null };
   offer: { params: { server: number }; answer: McpOffer };
@@ -86,4 +98,8 @@ export type FromProcess =
   | { event: 'changed'; server: number }
   /** The group of processes that it is, to be ended if this process can't do it any more. */
   | { event: 'started'; server: number; group: number }
+  /** The person is to be shown this address, for the sign-in with this id. */
+  | { event: 'open'; id: number; url: string }
+  /** What is to be kept of a sign-in, for the next start. */
+  | { event: 'keep'; server: number; saved: string }
   | { event: 'progress'; id: number; text: string };

@@ -1,5 +1,5 @@
-import { UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js';
-import { Connection, reasonOf } from './connection';
+import { Connection, reasonOf, wantsSignIn } from './connection';
+import { signIn } from './sign-in';
 import type { FromProcess, McpRequests, ToProcess } from './messages';
 
 const NOT_CONNECTED = 'The server is not connected.';
@@ -29,6 +29,7 @@ export function serveMcp(post: (message: FromProcess) => void, version: string):
       {
         log: (line) => post({ event: 'log', server, line }),
         changed: () => connections.get(server) === connection && post({ event: 'changed', server }),
+        keep: (saved) => post({ event: 'keep', server, saved }),
         started: (group) => post({ event: 'started', server, group }),
         gone: (why) => {
           if (connections.get(server) !== connection) return;
@@ -49,6 +50,12 @@ export function serveMcp(post: (message: FromProcess) => void, version: string):
         return Promise.resolve(null);
       case 'connect':
         return connect(request, signal);
+      case 'signIn': {
+        const { id, server, url, oauth } = request;
+        const keep = (saved: string): void => post({ event: 'keep', server, saved });
+        const open = (address: string): void => post({ event: 'open', id, url: address });
+        return signIn({ url, oauth, keep, open, signal }).then(() => null);
+      }
       case 'disconnect':
         return drop(request.server).then(() => null);
       case 'offer':
@@ -80,7 +87,7 @@ export function serveMcp(post: (message: FromProcess) => void, version: string):
         (value) => post({ id, answer: value }),
         (error: unknown) => {
           const failed = { id, error: reasonOf(error) };
-          post(error instanceof UnauthorizedError ? { ...failed, needsSignIn: true } : failed);
+          post(wantsSignIn(error) ? { ...failed, needsSignIn: true } : failed);
         },
       )
       .finally(() => running.delete(id));

@@ -36,7 +36,7 @@ export function McpServerRow({ sessionId, server }: McpServerProps) {
   const { id: serverId, name, status } = server;
   const [tone, words] = STATUS[status];
   const isOn = !['behind', 'off', 'unasked', 'untrusted'].includes(status);
-  const ask = (what: 'review' | 'switchOff' | 'restart' | 'remove') => (): void =>
+  const ask = (what: 'review' | 'signIn' | 'signOut' | 'switchOff' | 'restart' | 'remove') => (): void =>
     void app.ask(`mcp.${what}`, { sessionId, serverId });
   return (
     <li className={settings.provider} data-mcp-server={name}>
@@ -55,6 +55,16 @@ export function McpServerRow({ sessionId, server }: McpServerProps) {
           {visibleString(factsOf(server))}
         </span>
         <span className={settings.providerActions}>
+          {status === 'signIn' && (
+            <Button size="small" tone="primary" aria-label={`Sign in at ${name}`} onClick={ask('signIn')}>
+              Sign in…
+            </Button>
+          )}
+          {server.isSignedIn && (
+            <Button size="small" aria-label={`Sign out at ${name}`} onClick={ask('signOut')}>
+              Sign out
+            </Button>
+          )}
           {isOn && (
             <Button size="small" aria-label={`Restart ${name}`} onClick={ask('restart')}>
               Restart
