@@ -102,7 +102,9 @@ test('EX20: one is added in Settings: main asks, mcp.json keeps it, the person r
   await app.page.getByRole('button', { name: 'Add a server' }).click();
   const { command, args } = reference('filesystem', scratch);
   await app.page.getByLabel('Name', { exact: true }).fill('files');
-  await app.page.getByRole('textbox', { name: 'Command', exact: true }).fill([command, ...args].map((word) => `"${word}"`).join(' '));
+  await app.page
+    .getByRole('textbox', { name: 'Command', exact: true })
+    .fill([command, ...args].map((word) => `"${word}"`).join(' '));
   await takeShots(app, 'mcp-form');
   await app.page.getByRole('button', { name: 'Add…' }).click();
   expect(await answerConsent(app, 'Start it')).toContain(scratch);

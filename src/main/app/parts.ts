@@ -14,6 +14,7 @@ import type { AskConsent } from '../consent/consent';
 import { consentWindows } from '../consent/consent-window';
 import { environmentSecrets, environmentWithKeys } from '../environment/keys';
 import { ExtensionBus, logTextOf } from '../extensions/bus';
+import { ToolSources } from '../extensions/tool-source';
 import { ExtensionDesk } from '../extensions/ui/extension-desk';
 import { createFileWorkers } from '../files/file-workers';
 import { WorkerLooks } from '../files/looks';
@@ -226,6 +227,9 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     emit: channel.emit,
     now: Date.now,
   });
+  // What else the model can call: sources come and go with extensions and servers.
+  const toolSources = new ToolSources();
+  toolSources.add(mcp.tools);
   const host: SessionHost = new SessionHost({
     store,
     onApart: (sessionId) => sync.wentApart(sessionId),
@@ -248,8 +252,10 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     now: Date.now,
     firstUnbegun: (reply) => asked.firstUnbegun(reply),
     project,
-    createTools: ({ sessionId, workspaceDir, replyId, keepEdit, onOutput }) =>
-      createToolHost({
+    createTools: ({ sessionId, workspaceDir, replyId, keepEdit, onOutput, activeTools }) => {
+      // Of a session that was not opened in the window, or has another folder now.
+      mcp.join(sessionId);
+      return createToolHost({
         sessionId,
         workspaceDir,
         dataDir: paths.data,
@@ -263,6 +269,8 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
         keepEdit,
         isTrusted: () => trust.isTrusted(workspaceDir),
         onOutput,
+        outside: () => toolSources.toolsOf(sessionId),
+        activeTools,
         settings: () => {
           const current = settings.current();
           return {
@@ -271,7 +279,8 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
             sshAgent: current['tools.sshAgent'],
           };
         },
-      }),
+      });
+    },
   });
   settings.onChange(() => host.limitsChanged());
   // Kept as well: a window that is not listening yet, or is loaded again, finds it in its bootstrap.

@@ -145,11 +145,18 @@ export class ExtensionBus {
   /**
    * Tells the handlers of an event. All of them hear of it; resolves when they are done, or when the signal aborts: then they are
    * not waited for.
+   * @param heard what the handlers hear of the job by, where it does not end the waiting
    */
-  async tell<E extends keyof ToldEvents>(event: E, payload: Payload<E>, moment: Moment): Promise<void> {
+  async tell<E extends keyof ToldEvents>(
+    event: E,
+    payload: Payload<E>,
+    moment: Moment,
+    heard = moment.signal,
+  ): Promise<void> {
+    const told = { sessionId: moment.sessionId, signal: heard };
     const tellAll = async (): Promise<void> => {
       for (const registration of this.handlersOf(event, moment.sessionId))
-        await this.call(event, registration, () => ({ ...payload }), moment, false);
+        await this.call(event, registration, () => ({ ...payload }), told, false);
     };
     if (this.has(event, moment.sessionId)) await unlessAborted(tellAll(), moment.signal);
   }

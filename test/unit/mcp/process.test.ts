@@ -31,6 +31,7 @@ function newLink(more: Partial<LinkNews> = {}, beatMs?: number, silentMs?: numbe
     gone: (_server, why) => gone.push(why),
     lost: (why) => gone.push(why),
     changed: () => undefined,
+    keep: () => undefined,
     ...more,
   };
   const link = new McpLink(
