@@ -153,7 +153,7 @@ test('EX20: a call is stopped and the server is told; one that ends fails its ca
   await answered(app.page, 'It crashed.');
   expect(JSON.stringify(server.requests.at(-1)?.body)).toContain('It ended before it answered');
   await expect.poll(() => readFileSync(notes, 'utf8').match(/start/g)?.length, { timeout: LONG }).toBe(2);
-  server.script([call('mcp__hostile__ten-megabytes'), 'It was long.']);
+  server.script([call('mcp__hostile__ten_megabytes'), 'It was long.']);
   await openPane();
   await expect(row('hostile')).toContainText('running', { timeout: LONG });
   await closePane();

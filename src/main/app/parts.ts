@@ -208,7 +208,10 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     deniedPaths: () => settings.current()['tools.deniedPaths'],
     isTrusted: (folder) => trust.isTrusted(folder),
     workspaceOf: (sessionId) => host.workspaceOf(sessionId),
-    onChange: () => channel.emit({ type: 'mcp_changed' }),
+    onChange: () => {
+      channel.emit({ type: 'mcp_changed' });
+      slash.changed(null);
+    },
   });
   const damaged = problemsNotice(
     [around, settings, credentials, endpoints, approvals, asked, trust, store, mcp].flatMap((part) => part.problems),
@@ -230,6 +233,7 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
   // What else the model can call: sources come and go with extensions and servers.
   const toolSources = new ToolSources();
   toolSources.add(mcp.tools);
+  slash.add(mcp.prompts);
   const host: SessionHost = new SessionHost({
     store,
     onApart: (sessionId) => sync.wentApart(sessionId),

@@ -76,20 +76,25 @@ export async function readUserFiles(home: string, folder: string | null): Promis
 
 /** What Claude's file keeps for a folder. */
 function projectOf(text: string, origin: McpOrigin, folder: string): McpFile[] {
-  const { projects } = JSON.parse(text) as { projects?: unknown };
+  const json = parseJson(text);
+  const projects = isRecord(json) ? json.projects : undefined;
   if (!isRecord(projects) || !Object.hasOwn(projects, folder)) return [];
   const { servers, problems } = parseServers(projects[folder]);
   return [{ origin: { ...origin, folder }, servers: [...servers], problems }];
 }
 
-/** @throws a SyntaxError where it is no JSON */
-export function fileOf(origin: McpOrigin, text: string): McpFile {
-  let json: unknown;
+function parseJson(text: string): unknown {
   try {
-    json = JSON.parse(text.replace(/^\uFEFF/, ''));
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
-    return { origin, servers: [], problems: [`${origin.file} is not valid JSON, so no server of it is used.`] };
+    return undefined;
   }
+}
+
+export function fileOf(origin: McpOrigin, text: string): McpFile {
+  const json = parseJson(text);
+  if (json === undefined)
+    return { origin, servers: [], problems: [`${origin.file} is not valid JSON, so no server of it is used.`] };
   const { servers, problems } = parseServers(json);
   return { origin, servers: [...servers], problems: problems.map((problem) => `${origin.file}: ${problem}`) };
 }

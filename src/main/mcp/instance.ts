@@ -49,10 +49,10 @@ export class Instance {
     return this.lines;
   }
 
-  /** Starts it, unless it runs or waits to be started again. Never rejects, and nobody need wait for it. */
-  async start(): Promise<void> {
-    if (this.state === 'ready' || this.state === 'starting' || this.state === 'waiting') return;
-    await this.begin();
+  /** Starts it if it rests; one that failed, or waits for the person, only `again`. Never rejects, and nobody need wait for it. */
+  async start(again = false): Promise<void> {
+    const isDown = this.state === 'failed' || this.state === 'signIn';
+    if (this.state === 'stopped' || (again && isDown)) await this.begin();
   }
 
   /** Because the person wants it: whatever it is doing. */

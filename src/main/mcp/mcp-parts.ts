@@ -7,6 +7,7 @@ import { McpBook } from './book';
 import type { McpFile } from './config-files';
 import type { McpPort } from './link';
 import { McpDesk } from './mcp-desk';
+import { McpPrompts } from './mcp-prompts';
 import { McpTools } from './mcp-tools';
 import { OwnServers } from './own-servers';
 import { McpServers } from './servers';
@@ -35,6 +36,7 @@ export interface McpOptions {
 export interface McpParts {
   servers: McpServers;
   tools: McpTools;
+  prompts: McpPrompts;
   desk: McpDesk;
   problems: readonly string[];
   /** A session is shown or runs: its servers start, and nobody waits for them. */
@@ -88,11 +90,12 @@ export async function createMcp(options: McpOptions): Promise<McpParts> {
   return {
     servers,
     tools,
+    prompts: new McpPrompts(servers),
     desk: new McpDesk({ servers, tools, book, own, ask, isTrusted, workspaceOf, openLink: options.openLink }),
     problems: book.problems,
     join: (sessionId, windowNow) => {
       if (windowNow) windows.set(sessionId, windowNow);
-      void servers.join(sessionId, workspaceOf(sessionId));
+      void servers.join(sessionId, workspaceOf(sessionId), true);
     },
     leave: (sessionId) => {
       servers.leave(sessionId);

@@ -69,8 +69,11 @@ export class McpServers {
     });
   }
 
-  /** Starts what a session's folder has, and lets go of what it has no longer. Nobody need wait for it; it never rejects. */
-  async join(sessionId: string, folder: string): Promise<void> {
+  /**
+   * Starts what a session's folder has, and lets go of what it has no longer. Nobody need wait for it; it never rejects.
+   * @param again also what failed before
+   */
+  async join(sessionId: string, folder: string, again = false): Promise<void> {
     this.folders.set(sessionId, folder);
     try {
       const found = (await this.find(folder)).servers;
@@ -86,7 +89,7 @@ export class McpServers {
         if (!wanted.includes(id)) continue;
         const running = this.running.get(id) ?? this.make(id, server, folder);
         running.members.add(sessionId);
-        void running.instance.start();
+        void running.instance.start(again);
       }
     } catch (error) {
       this.options.warn(`The MCP servers of a session could not be looked for: ${(error as Error).message}`);

@@ -2,9 +2,10 @@ import { type FormEvent, useState } from 'react';
 import type { McpEntry } from '@shared/mcp';
 import { toAppError } from '../../bridge';
 import { useApp } from '../../state/hooks';
-import { Button, Field, Input, Select, TextArea } from '../../ui';
+import { Button, cx, Field, Input, Select, TextArea } from '../../ui';
 import { ownEscape } from '../settings/key-form';
 import settings from '../settings/settings.module.css';
+import styles from './mcp.module.css';
 import { readPairs, splitCommand } from './command-words';
 
 /** A new server. Main shows it to the person once more before it is kept. */
@@ -41,7 +42,7 @@ export function McpForm({ sessionId, onDone }: { sessionId: string; onDone: () =
       onSubmit={(event) => void add(event)}
       {...ownEscape(name !== '' || reach !== '', onDone)}
     >
-      <div className={settings.two}>
+      <div className={cx(settings.two, styles.top)}>
         <Field label="Name" hint="Letters, digits, “_” and “-”. Its tools are called mcp__name__tool.">
           {(control) => (
             <Input
