@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import type { AgentToolResult } from '../pi/pi-types';
 import { type FolderIdentity, identify, type Width, widthOf } from '../places/folder';
-import { type McpFile, readProjectFiles, readUserFiles } from '../mcp/config-files';
+import { type McpFile, readProjectFiles, readUserFiles } from '../mcp/config/config-files';
 import { type ToolPlace, Workspace } from '../places/workspace';
 import type { Guidance, GuidanceFile } from '../ports';
 import { findGuidance, readGuidance } from '../project/guidance';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { AskConsent } from '../consent/consent';
-import { definitionHash, parseServers } from './definition';
+import { definitionHash, parseServers } from './config/definition';
 import type { McpBook } from './book';
 import { tokensOf, type McpTools } from './mcp-tools';
 import type { OwnServers } from './own-servers';

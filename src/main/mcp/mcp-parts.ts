@@ -4,7 +4,7 @@ import type { AskConsent } from '../consent/consent';
 import type { FileWorkers } from '../files/file-workers';
 import type { AppPaths } from '../paths';
 import { McpBook } from './book';
-import type { McpFile } from './config-files';
+import type { McpFile } from './config/config-files';
 import type { McpPort } from './link';
 import { McpDesk } from './mcp-desk';
 import { McpPrompts } from './mcp-prompts';

@@ -1,8 +1,8 @@
 import { readRegular } from '../own-files/read-regular';
 import { saveOwnFile } from '../own-files/write-own';
 import { isRecord } from '@shared/checks';
-import { fileOf, type McpFile } from './config-files';
-import type { McpOrigin } from './definition';
+import { fileOf, type McpFile } from './config/config-files';
+import type { McpOrigin } from './config/definition';
 
 /** `mcp.json` of the data folder, in the shape of other clients: Settings writes it, and the person may. What it has besides stays. */
 export class OwnServers {

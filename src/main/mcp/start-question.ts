@@ -1,6 +1,6 @@
 import { isKeyName } from '../environment/keys';
 import type { ConsentFact, ConsentQuestion } from '../consent/consent';
-import { type McpDefinition, variablesOf } from './definition';
+import { type McpDefinition, variablesOf } from './config/definition';
 import type { FoundServer } from './servers';
 
 const HIDDEN = '•••• (hidden)';

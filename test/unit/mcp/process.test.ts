@@ -119,7 +119,7 @@ describe('EX20: a server', () => {
   it('may lie about results: the answer says so', async () => {
     const { link } = newLink();
     await connect(link);
-    await expect(call(link, 'no-result')).rejects.toThrow('something that is no result');
+    await expect(call(link, 'no-result')).rejects.toThrow('can’t be read as a result');
     expect(await call(link, 'content-lie')).toMatchObject({ isError: true });
     // It is still there.
     expect(await call(link, 'echo', { text: 'hi' })).toMatchObject({ isError: false });

@@ -35,7 +35,7 @@ export async function boundedResult(answer: unknown, outputFile: string): Promis
 
 /** What is no result of a call is one that says so: a lie of the server is not the model's fault. */
 function readAnswer(answer: unknown): { content: unknown[]; isError: boolean } {
-  if (!isRecord(answer)) return { content: ['The server answered with something that is no result.'], isError: true };
+  if (!isRecord(answer)) return { content: ['The server’s answer can’t be read as a result.'], isError: true };
   const { content, structuredContent, isError } = answer;
   const blocks = Array.isArray(content) ? (content as unknown[]) : [];
   // What a server gives in both forms is the same.
@@ -56,7 +56,7 @@ function imageOf(block: unknown): McpPart | null {
 
 function wordsOf(block: unknown): string {
   if (typeof block === 'string') return block;
-  if (!isRecord(block)) return '[Something that is no content]';
+  if (!isRecord(block)) return '[Content of an unknown form]';
   if (block.type === 'text') return textOf(block.text);
   const resource = isRecord(block.resource) ? block.resource : block;
   const uri = textOf(resource.uri).slice(0, 2_000);

@@ -1,7 +1,5 @@
 /** What main and the process of the MCP clients say to each other. Plain data; all of it bounded by the process. */
 
-import type { McpProblem } from './offered-tools';
-
 /** How a server is started or reached: everything is in it, for the process knows no environment of the app's. */
 export type McpReach =
   | { kind: 'stdio'; command: string; args: string[]; env: Record<string, string>; cwd: string }
@@ -39,6 +37,12 @@ export interface McpPrompt {
   name: string;
   description: string;
   arguments: { name: string; description: string; required: boolean }[];
+}
+
+/** Something of a server's offer that is left out or cut, and why. */
+export interface McpProblem {
+  tool: string;
+  why: string;
 }
 
 /** What a server offers, as far as it can be used. */

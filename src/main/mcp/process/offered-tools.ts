@@ -1,11 +1,5 @@
 import { isRecord } from '@shared/checks';
-import type { McpPrompt, McpTool } from './messages';
-
-/** Something of a server's offer that is left out or cut, and why. */
-export interface McpProblem {
-  tool: string;
-  why: string;
-}
+import type { McpProblem, McpPrompt, McpTool } from './messages';
 
 /** More is a mistake or an attack; a thousand is what the largest gateways have. */
 export const MAX_TOOLS = 2_000;

@@ -18,7 +18,7 @@ interface StdioOptions {
 
 /** The longest message that is read; images come as text. */
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
-const NO_RESULT = 'It answered with something that is no result.';
+const NO_RESULT = 'Its answer can’t be read as a result.';
 const MAX_LOG_LINE = 2_000;
 /** Milliseconds between the ways of ending it: its input closed, SIGTERM, SIGKILL. */
 const GRACE_MS = 1_000;

@@ -3,7 +3,7 @@ import { Search } from 'lucide-react';
 import { Dialog, Input, Tabs } from '../../ui';
 import { useApp, useUi } from '../../state/hooks';
 import type { SettingsPane } from '../../state/ui-store';
-import { McpPane } from '../mcp/mcp-pane';
+import { McpPane } from './mcp-pane';
 import { KeyLists } from '../palette/help-dialog';
 import { openAdvanced } from './advanced';
 import { AboutPane, DataPane, NotificationsPane } from './app-panes';

@@ -5,8 +5,8 @@ import type { McpServerView, McpStatus } from '@shared/mcp';
 import { formatTokens, plural } from '../../state/format';
 import { useApp } from '../../state/hooks';
 import { Button, Chip, type ChipTone, IconButton, Visible } from '../../ui';
-import { ownEscape } from '../settings/key-form';
-import settings from '../settings/settings.module.css';
+import { ownEscape } from './key-form';
+import settings from './settings.module.css';
 import { McpDetailsView } from './mcp-details';
 import styles from './mcp.module.css';
 

@@ -5,8 +5,8 @@ import { formatTokens, plural } from '../../state/format';
 import { useApp, useSessions, useUi } from '../../state/hooks';
 import { sessionShown } from '../../state/sessions-store';
 import { Button, Notice } from '../../ui';
-import { Pane } from '../settings/pane';
-import settings from '../settings/settings.module.css';
+import { Pane } from './pane';
+import settings from './settings.module.css';
 import { McpForm } from './mcp-form';
 import { McpServerRow } from './mcp-server';
 

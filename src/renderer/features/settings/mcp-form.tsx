@@ -3,8 +3,8 @@ import type { McpEntry } from '@shared/mcp';
 import { toAppError } from '../../bridge';
 import { useApp } from '../../state/hooks';
 import { Button, cx, Field, Input, Select, TextArea } from '../../ui';
-import { ownEscape } from '../settings/key-form';
-import settings from '../settings/settings.module.css';
+import { ownEscape } from './key-form';
+import settings from './settings.module.css';
 import styles from './mcp.module.css';
 import { readPairs, splitCommand } from './command-words';
 

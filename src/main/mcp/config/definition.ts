@@ -1,4 +1,4 @@
-import { hashBytes } from '../tools/gated-tool';
+import { hashBytes } from '../../tools/gated-tool';
 import { isRecord } from '@shared/checks';
 import { canonicalContent } from '@shared/policy/approval';
 
@@ -121,7 +121,7 @@ function oauthOf(given: unknown): NonNullable<HttpDefinition['oauth']> {
   const { callbackPort: port } = given;
   if (port === undefined) return oauth;
   if (!Number.isInteger(port) || (port as number) < 1024 || (port as number) > 65_535)
-    throw new RangeError('“callbackPort” is no port from 1024 to 65535');
+    throw new RangeError('“callbackPort” must be a number from 1024 to 65535');
   return { ...oauth, callbackPort: port as number };
 }
 
@@ -138,7 +138,7 @@ function pairsOf(given: unknown, what: string, names: RegExp): Record<string, st
   const entries = Object.entries(given);
   if (entries.length > MAX_PAIRS) throw new RangeError(`“${what}” has more than ${MAX_PAIRS} entries`);
   const pairs = entries.map(([name, value]) => {
-    if (!names.test(name) || name === '__proto__') throw new RangeError(`“${what}” has a name that is none`);
+    if (!names.test(name) || name === '__proto__') throw new RangeError(`“${what}” has an invalid name`);
     const text = textOf(value, what, true);
     if (text.startsWith('!')) throw new RangeError(`“${what}” runs a command for a value, which Espalier does not do`);
     return [name, text] as const;
@@ -203,7 +203,7 @@ export function expanded<T extends McpDefinition>(
       const put = value !== undefined && value !== '' ? value : instead;
       if (put === undefined) throw new RangeError(`The variable ${name} that it names is not set.`);
       rest -= put.length;
-      if (rest < 0) throw new RangeError('What its variables come to is too long.');
+      if (rest < 0) throw new RangeError('The values of its variables are too long together.');
       return put;
     });
     if (/[\0\r\n]/.test(filled)) throw new RangeError('A variable that it names has a line break in it.');

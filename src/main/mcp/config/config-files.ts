@@ -1,8 +1,8 @@
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readRegular } from '../own-files/read-regular';
-import { withFile } from '../places/safe-open';
-import type { Workspace } from '../places/workspace';
+import { readRegular } from '../../own-files/read-regular';
+import { withFile } from '../../places/safe-open';
+import type { Workspace } from '../../places/workspace';
 import { isRecord } from '@shared/checks';
 import { type McpDefinition, type McpOrigin, parseServers } from './definition';
 
