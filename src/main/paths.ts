@@ -24,6 +24,10 @@ export interface AppPaths {
   /** Calls that the person was asked about and has not allowed. */
   asked: string;
   trust: string;
+  /** MCP servers of the person's own. */
+  mcp: string;
+  /** What they decided about all MCP servers. */
+  mcpDecisions: string;
   windowState: string;
   /** Which exports are under way. */
   exports: string;
@@ -78,6 +82,8 @@ export function resolvePaths(
     approvals: join(data, 'approvals.json'),
     asked: join(data, 'asked.json'),
     trust: join(data, 'trust.json'),
+    mcp: join(data, 'mcp.json'),
+    mcpDecisions: join(data, 'mcp-decisions.json'),
     windowState: join(data, 'window.json'),
     exports: join(data, 'exports.json'),
     imports: join(data, 'imports.json'),

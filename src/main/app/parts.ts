@@ -23,6 +23,7 @@ import { approvalChangeOf } from '../ipc/approval-view';
 import { ChosenFiles } from '../ipc/chosen-files';
 import type { EventChannel, LastWrites } from '../ipc/event-channel';
 import type { AppParts } from '../ipc/handlers/types';
+import { openExternalLink } from '../ipc/external-links';
 import { OutwardDoor } from '../ipc/outward-door';
 import type { RequestGate } from '../ipc/request-gate';
 import { createSessionStore } from '../journal/session-store';
@@ -31,6 +32,8 @@ import { openEndpoints } from '../models/endpoints';
 import { KeyGuard } from '../models/key-guard';
 import { defaultLocalAddresses } from '../models/local-servers';
 import { Registry } from '../models/registry';
+import { createMcp } from '../mcp/mcp-parts';
+import { McpVault } from '../mcp/vault';
 import { createRoutes, proxySecrets } from '../network/proxy-route';
 import type { DrawingMarker } from '../own-files/drawing-marker';
 import { problemsNotice } from '../own-files/own-file';
@@ -60,7 +63,7 @@ import { TrustDesk } from '../trust/trust-desk';
 import { readingQuestion } from '../trust/trust-sheet';
 import { startAttention } from './desktop';
 import { openExtensions } from './extensions';
-import { startFileProcess, systemKeyVault } from './electron-ports';
+import { startFileProcess, startMcpProcess, systemKeyVault } from './electron-ports';
 import { type Notice, TRUST_OFFER } from '@shared/types';
 
 /** Once, at the first start that knows of trust: what worked before rests until the person has answered. */
@@ -208,8 +211,22 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
   const transport = logFailures(worker, log);
   const serializer = createSerializer(createSerializerWorker);
   const approvals = await openApprovals(paths, ask, looks, () => host);
+  const mcp = await createMcp({
+    startProcess: () => startMcpProcess(app.getVersion()),
+    ...{ paths, files, ask, warn: (message) => log.warn(message) },
+    profileDir: app.getPath('userData'),
+    vault: new McpVault(credentials, () => vault.available()),
+    openLink: (url) => openExternalLink(url, around.window(), around.patiently),
+    deniedPaths: () => settings.current()['tools.deniedPaths'],
+    isTrusted: (folder) => trust.isTrusted(folder),
+    workspaceOf: (sessionId) => host.workspaceOf(sessionId),
+    onChange: () => {
+      channel.emit({ type: 'mcp_changed' });
+      slash.changed(null);
+    },
+  });
   const damaged = problemsNotice(
-    [around, settings, credentials, endpoints, approvals, asked, trust, store].flatMap((part) => part.problems),
+    [around, settings, credentials, endpoints, approvals, asked, trust, store, mcp].flatMap((part) => part.problems),
   );
   if (damaged) notices.push(damaged);
   const emit: typeof channel.emit = (event) => {
@@ -230,6 +247,8 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
   const extensions = await openExtensions({
     ...{ paths, log, slash, toolSources, uis: extensionDesk, registry, transport, looks, trust },
   });
+  toolSources.add(mcp.tools);
+  slash.add(mcp.prompts);
   const host: SessionHost = new SessionHost({
     store,
     onApart: (sessionId) => sync.wentApart(sessionId),
@@ -245,6 +264,7 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     onClose: (sessionId) => {
       void extensions.runner.detach(sessionId);
       extensionDesk.closeSession(sessionId);
+      mcp.leave(sessionId);
     },
     onOpen: (session) => void extensions.runner.attach(interimDoor(session, (id) => host.workspaceOf(id))),
     settings: () => settings.current(),
@@ -254,8 +274,10 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     now: Date.now,
     firstUnbegun: (reply) => asked.firstUnbegun(reply),
     project,
-    createTools: ({ sessionId, workspaceDir, replyId, keepEdit, onOutput, activeTools }) =>
-      createToolHost({
+    createTools: ({ sessionId, workspaceDir, replyId, keepEdit, onOutput, activeTools }) => {
+      // Of a session that was not opened in the window, or has another folder now.
+      mcp.join(sessionId);
+      return createToolHost({
         sessionId,
         workspaceDir,
         dataDir: paths.data,
@@ -280,7 +302,8 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
             sshAgent: current['tools.sshAgent'],
           };
         },
-      }),
+      });
+    },
   });
   slash.add(templateSource({ project, folderOf: (sessionId) => host.workspaceOf(sessionId) }));
   settings.onChange(() => host.limitsChanged());
@@ -318,6 +341,7 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     approvals.forgetSessionRules(folders);
     channel.emit({ type: 'trust_changed' });
     void approvals.decideAnew();
+    void mcp.servers.refresh();
   });
   const tour = await Tour.open(paths, { isWanted: around.wantsTour, host, store, sync, log });
   const hasSessions = async (): Promise<boolean> =>
@@ -350,6 +374,7 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     extensionDesk,
     extensionHost: extensions.runner,
     closeExtensions: extensions.close,
+    mcp,
     sync,
     search,
     attention,

@@ -4,6 +4,7 @@ import { serveBulk } from '../ipc/bulk';
 import { serveDroppedFiles } from '../ipc/chosen-files';
 import { appHandlers, modelHandlers } from '../ipc/handlers/app-handlers';
 import { extensionHandlers } from '../ipc/handlers/extension-handlers';
+import { mcpHandlers } from '../ipc/handlers/mcp-handlers';
 import { searchHandlers, sessionHandlers, trustHandlers } from '../ipc/handlers/session-handlers';
 import type { AppParts } from '../ipc/handlers/types';
 import { serveRequests } from '../ipc/server';
@@ -41,6 +42,7 @@ export async function startServices(around: Surroundings): Promise<Services> {
       ...searchHandlers(parts),
       ...trustHandlers(parts),
       ...extensionHandlers(parts),
+      ...mcpHandlers(parts),
     },
     ipc,
   );
@@ -76,8 +78,8 @@ export async function startServices(around: Surroundings): Promise<Services> {
     async close() {
       await parts.store.close();
       await parts.shown.written();
-      const { transport, serializer, files, search } = parts;
-      await Promise.all([transport, serializer, files, search].map((worker) => worker.close()));
+      const { transport, serializer, files, search, mcp } = parts;
+      await Promise.all([transport, serializer, files, search, mcp].map((worker) => worker.close()));
     },
   };
 }

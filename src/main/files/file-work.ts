@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import type { AgentToolResult } from '../pi/pi-types';
 import { type FolderIdentity, identify, type Width, widthOf } from '../places/folder';
+import { type McpFile, readProjectFiles, readUserFiles } from '../mcp/config/config-files';
 import { type ToolPlace, Workspace } from '../places/workspace';
 import type { Guidance, GuidanceFile } from '../ports';
 import { findGuidance, readGuidance } from '../project/guidance';
@@ -88,6 +89,9 @@ export interface FileJobs {
   words: { params: { place: ToolPlace; ask: WordsAsk }; answer: WordFile[] };
   ownWords: { params: { folder: string; ask: WordsAsk }; answer: WordFile[] };
   git: { params: { folder: string }; answer: GitLook };
+  /** Files of a folder, and of the person, that name MCP servers. */
+  mcpFiles: { params: { place: ToolPlace }; answer: McpFile[] };
+  mcpUserFiles: { params: { folder: string; of: string | null }; answer: McpFile[] };
   /** A file that a person picked (picked-files.ts). */
   picked: { params: { path: string; step: PickedStep }; answer: PickedAnswer };
 }
@@ -148,6 +152,10 @@ export async function doFileWork(job: FileJob, tell: Tell): Promise<unknown> {
       return wordsOfFolder(job.folder, job.ask);
     case 'git':
       return lookAtGit(job.folder);
+    case 'mcpFiles':
+      return readProjectFiles(new Workspace(job.place), job.place.workspaceDir);
+    case 'mcpUserFiles':
+      return readUserFiles(job.folder, job.of);
     case 'picked':
       return doPickedStep(job.path, job.step);
   }

@@ -208,6 +208,9 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
       case 'extension_text':
         hearExtension(app, event);
         break;
+      case 'mcp_changed':
+        ui.setState(({ mcpChanges }) => ({ mcpChanges: mcpChanges + 1 }));
+        break;
       case 'storage_state':
         ui.setState({ storage: { state: event.state, detail: event.detail } });
         break;

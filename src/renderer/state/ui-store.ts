@@ -8,7 +8,16 @@ import type { Bootstrap, ModelRef, Notice, WorkspaceStatus } from '@shared/types
 /** What the window shows beside sessions: panes, dialogs, toasts, notices. */
 
 export type SettingsPane =
-  'providers' | 'tools' | 'extensions' | 'context' | 'appearance' | 'notifications' | 'shortcuts' | 'data' | 'about';
+  | 'providers'
+  | 'tools'
+  | 'extensions'
+  | 'mcp'
+  | 'context'
+  | 'appearance'
+  | 'notifications'
+  | 'shortcuts'
+  | 'data'
+  | 'about';
 
 export interface Toast {
   id: string;
@@ -114,6 +123,8 @@ export interface UiState {
   folder: { sessionId: string; status: WorkspaceStatus } | null;
   /** How often the person's trust in folders has changed since the start. */
   trustChanges: number;
+  /** How often an MCP server was told to be another one, or to do something else. */
+  mcpChanges: number;
   /** How often the shown session's folder was to be looked at again for another reason. */
   folderLooks: number;
   toasts: readonly Toast[];
@@ -192,6 +203,7 @@ export function createUiStore(): StoreApi<UiState> {
     renaming: null,
     folder: null,
     trustChanges: 0,
+    mcpChanges: 0,
     folderLooks: 0,
     toasts: [],
     notices: [],

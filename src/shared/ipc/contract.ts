@@ -16,6 +16,7 @@ import { PROMPT_REQUESTS } from './prompt-requests';
 import { ENDPOINT } from './endpoint-schema';
 import { EXTENSION_REQUESTS } from './extension-requests';
 import { EXPORT, id, request, session, asked, type RequestSpec } from './request-spec';
+import { MCP_REQUESTS } from './mcp-requests';
 import { BRANCH_REQUESTS, SEARCH_REQUESTS } from './tree-requests';
 import type { ContextHead, ContextPart, FoundEntry, PathHead } from './tree-types';
 import type {
@@ -238,6 +239,7 @@ const CONTRACT = {
   },
   search: SEARCH_REQUESTS,
   extensions: EXTENSION_REQUESTS,
+  mcp: MCP_REQUESTS,
   entries: {
     readOutput: request<{ text: string; offset: number; total: number }>()(
       z.strictObject({ ...session, entryId: id, offset: z.int().min(0) }),
@@ -335,6 +337,8 @@ export type AppEvent =
   /** `session.commands` may answer something else now; without a session: in all of them. */
   | { type: 'commands_changed'; sessionId?: string }
   | ExtensionEvent
+  /** A server does something else now, or is another one. */
+  | { type: 'mcp_changed' }
   | { type: 'storage_state'; state: 'ok' | 'full'; detail: string };
 
 export interface EventBatch {

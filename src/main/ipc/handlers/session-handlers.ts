@@ -44,6 +44,8 @@ type AnswersOfSessions = Pick<
 
 /** After that a person has typed the path. */
 const COMPLETION_MS = 5_000;
+/** The session is drawn first. Milliseconds. */
+const JOIN_AFTER_MS = 200;
 
 /** What each form of an export is called in the dialog. */
 const EXPORTED: Record<ExportForm, { filter: string; extension: string }> = {
@@ -198,9 +200,13 @@ function sessionRequests({
   drawing,
   slash,
   sync,
-}: Pick<AppParts, 'host' | 'drawing' | 'slash' | 'sync'>): SessionHandlers<'session'> {
+  mcp,
+  registry,
+}: Pick<AppParts, 'host' | 'drawing' | 'slash' | 'sync' | 'mcp' | 'registry'>): SessionHandlers<'session'> {
   return {
     open: async (session) => {
+      // It may take seconds, and nobody waits for it.
+      setTimeout(() => mcp.join(session.sessionId, () => registry.effectiveWindow(session.model)), JOIN_AFTER_MS);
       const told = sync.whenTold(session.sessionId);
       if (!told) return session.snapshot();
       await told;

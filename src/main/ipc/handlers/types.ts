@@ -29,6 +29,7 @@ import type { FileWorkers } from '../../files/file-workers';
 import type { SlashCommands } from '../../slash/slash-commands';
 import type { TrustBook } from '../../trust/trust-book';
 import type { TrustDesk } from '../../trust/trust-desk';
+import type { McpParts } from '../../mcp/mcp-parts';
 import type { Tour } from '../../tour/tour';
 
 /** Everything that the handlers act on: the app's parts, put together in app/services.ts. */
@@ -58,6 +59,7 @@ export interface AppParts {
   extensionHost: ExtensionHostView | null;
   /** Ends their processes. */
   closeExtensions: () => void;
+  mcp: McpParts;
   files: FileWorkers;
   sync: SyncService;
   search: SearchService;

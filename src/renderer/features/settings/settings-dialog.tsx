@@ -3,6 +3,7 @@ import { Search } from 'lucide-react';
 import { Dialog, Input, Tabs } from '../../ui';
 import { useApp, useUi } from '../../state/hooks';
 import type { SettingsPane } from '../../state/ui-store';
+import { McpPane } from './mcp-pane';
 import { openAdvanced } from './advanced';
 import { AboutPane, DataPane, NotificationsPane } from './app-panes';
 import { ApprovalRules, SessionApprovalRules } from './approval-rules';
@@ -26,6 +27,7 @@ const CONTENTS: Record<SettingsPane, () => ReactNode> = {
     </Pane>
   ),
   extensions: () => <ExtensionsPane />,
+  mcp: () => <McpPane />,
   context: () => <ContextPane />,
   appearance: () => (
     <Pane title="Appearance">
