@@ -13,7 +13,6 @@ import { limitQuestions, type Patiently, RESTING } from '../consent/ask-limit';
 import type { AskConsent } from '../consent/consent';
 import { consentWindows } from '../consent/consent-window';
 import { environmentSecrets, environmentWithKeys } from '../environment/keys';
-import { interimDoor } from '../extensions/host/interim-door';
 import { ExtensionDesk } from '../extensions/ui/extension-desk';
 import { ToolSources } from '../extensions/tool-source';
 import { createFileWorkers } from '../files/file-workers';
