@@ -13,7 +13,6 @@ import { limitQuestions, type Patiently, RESTING } from '../consent/ask-limit';
 import type { AskConsent } from '../consent/consent';
 import { consentWindows } from '../consent/consent-window';
 import { environmentSecrets, environmentWithKeys } from '../environment/keys';
-import { interimDoor } from '../extensions/host/interim-door';
 import { ExtensionDesk } from '../extensions/ui/extension-desk';
 import { ToolSources } from '../extensions/tool-source';
 import { createFileWorkers } from '../files/file-workers';
@@ -181,6 +180,7 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     profileDir: app.getPath('userData'),
     deniedPaths: () => settings.current()['tools.deniedPaths'],
   });
+  const modelListeners = new Set<() => void>();
   const registry = new Registry({
     credentials,
     endpoints,
@@ -196,6 +196,7 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
       rememberSecrets();
       environmentSecrets().forEach((secret) => knownSecrets.add(secret));
       channel.emit({ type: 'models_changed', providers });
+      for (const listener of modelListeners) listener();
       host.limitsChanged();
     },
   });
@@ -249,6 +250,7 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
   });
   toolSources.add(mcp.tools);
   slash.add(mcp.prompts);
+  modelListeners.add(() => extensions.runner.modelsChanged());
   const host: SessionHost = new SessionHost({
     store,
     onApart: (sessionId) => sync.wentApart(sessionId),
@@ -261,12 +263,11 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     extensions: extensions.bus,
     slash,
     shownByExtensions: (sessionId) => extensionDesk.shownIn(sessionId),
+    extensionHost: extensions.runner,
     onClose: (sessionId) => {
-      void extensions.runner.detach(sessionId);
       extensionDesk.closeSession(sessionId);
       mcp.leave(sessionId);
     },
-    onOpen: (session) => void extensions.runner.attach(interimDoor(session, (id) => host.workspaceOf(id))),
     settings: () => settings.current(),
     emit,
     // A snapshot holds what came so far: what still waits for its frame must not come after it a second time.
@@ -340,6 +341,7 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
   trust.onChange((folders) => {
     approvals.forgetSessionRules(folders);
     channel.emit({ type: 'trust_changed' });
+    host.trustChanged();
     void approvals.decideAnew();
     void mcp.servers.refresh();
   });
