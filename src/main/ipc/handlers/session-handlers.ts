@@ -175,7 +175,8 @@ function sessionRequests({
   host,
   drawing,
   sync,
-}: Pick<AppParts, 'host' | 'drawing' | 'sync'>): SessionHandlers<'session'> {
+  extensionDesk,
+}: Pick<AppParts, 'host' | 'drawing' | 'sync' | 'extensionDesk'>): SessionHandlers<'session'> {
   return {
     open: async (session) => {
       const told = sync.whenTold(session.sessionId);
@@ -190,7 +191,10 @@ function sessionRequests({
       drawing.rested(session.sessionId);
       return session.prompt(prompt);
     },
-    stop: (session) => session.stop(),
+    stop: (session) => {
+      extensionDesk.cancelQuestions(session.sessionId);
+      return session.stop();
+    },
     retry: (session, how) => session.retry(how),
     skipRetryWait: (session) => session.skipRetryWait(),
     dismissFailure: (session, { of }) => session.dismissFailure(of),

@@ -1,7 +1,8 @@
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { MessageCircleQuestion } from 'lucide-react';
 import { type ExtensionAnswer, type ExtensionQuestion, MAX_ANSWER_CHARS } from '@shared/extensions/ui';
 import { visibleString } from '@shared/policy/visible-text';
+import { showQuestion } from '../../actions/sessions';
 import { plural } from '../../state/format';
 import { useApp, useLive, useSession, useSummary, useUi } from '../../state/hooks';
 import { shownTitle } from '../../state/sessions-store';
@@ -17,12 +18,15 @@ export function ExtensionQuestions() {
   const app = useApp();
   const [question, ...others] = useLive(session, (live) => live.extensionQuestions);
   const aside = useUi((ui) => ui.questionsAside);
+  const [known, setKnown] = useState<string | null>(null);
   const id = question?.id;
-  // Somebody who is typing keeps the keyboard: the line over the composer leads to the question.
-  useEffect(() => {
-    if (id !== undefined && isTyping()) putAside(app, id);
+  // Once for each: somebody who is typing keeps the keyboard, and the line over the composer leads to the question.
+  useLayoutEffect(() => {
+    if (id === undefined) return;
+    if (isTyping()) putAside(app, id);
+    setKnown(id);
   }, [app, id]);
-  if (!question || aside.includes(question.id) || isTyping()) return null;
+  if (!question || known !== question.id || aside.includes(question.id)) return null;
   return <QuestionDialog key={question.id} question={question} others={others.length} />;
 }
 
@@ -45,8 +49,7 @@ export function QuestionLine() {
   const aside = useUi((ui) => ui.questionsAside);
   const [question, ...others] = questions;
   if (!question || !aside.includes(question.id)) return null;
-  const open = (): void =>
-    app.ui.setState(({ questionsAside }) => ({ questionsAside: questionsAside.filter((id) => id !== question.id) }));
+  const open = (): void => showQuestion(app, session);
   return (
     <div className={styles.questionLine} role="status">
       <MessageCircleQuestion size={14} aria-hidden />
