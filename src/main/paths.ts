@@ -37,6 +37,10 @@ export interface AppPaths {
   shown: string;
   /** That the window's database could not be used. */
   database: string;
+  /** The person's own extensions, what they chose for them, and their sources made ready to run. */
+  extensions: string;
+  extensionBook: string;
+  extensionCache: string;
   /** Which process has all of this. */
   instance: string;
   /** Electron's userData: IndexedDB lives in it. */
@@ -68,6 +72,9 @@ export function resolvePaths(environment: NodeJS.ProcessEnv): AppPaths {
     drawing: join(data, 'drawing.json'),
     shown: join(data, 'shown.json'),
     database: join(data, 'database.json'),
+    extensions: join(data, 'extensions'),
+    extensionBook: join(data, 'extensions.json'),
+    extensionCache: join(data, 'extension-cache'),
     instance: join(data, 'instance.json'),
     profile: moved && moved.trim() !== '' ? join(data, 'profile') : null,
   };

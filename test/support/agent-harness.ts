@@ -9,6 +9,7 @@ import { defaultSettings, type Settings } from '../../src/shared/settings';
 import { createInlineTransport } from './inline-transport';
 import type { StreamTransport } from '../../src/main/agent/stream/types';
 import { ExtensionBus, type HandlerTimeouts } from '../../src/main/extensions/bus';
+import { SlashCommands } from '../../src/main/slash/slash-commands';
 import type { ExtensionError } from '../../src/main/extensions/events';
 import type { AgentTool, Api, Model } from '../../src/main/pi/pi-types';
 import { NO_PROXIES, type Proxies } from '../../src/main/network/proxy-fetch';
@@ -140,6 +141,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
     transport,
     serializer: inlineSerializer(),
     extensions,
+    slash: new SlashCommands(),
     settings: () => settings,
     emit: (inner) => {
       // What the outside hears of it (EV2).

@@ -3,6 +3,7 @@ import type { ModelRef } from '../../src/shared/types';
 import { defaultSettings } from '../../src/shared/settings';
 import type { DurableQueue } from '../../src/main/agent/durable-queue';
 import { ExtensionBus } from '../../src/main/extensions/bus';
+import { SlashCommands } from '../../src/main/slash/slash-commands';
 import { Runs } from '../../src/main/session/machine/runs';
 import { type SessionPorts, SessionScope } from '../../src/main/session/machine/scope';
 import { inlineSerializer } from './inline-serializer';
@@ -19,6 +20,7 @@ export function bareScope(log: MemoryLog, ports: Partial<SessionPorts> = {}): Se
     transport: {} as never,
     serializer: inlineSerializer(),
     extensions: new ExtensionBus({ onError: () => undefined }),
+    slash: new SlashCommands(),
     settings: () => settings,
     emit: () => undefined,
     createTools: () => ({ tools: [], beforeToolCall: async () => undefined, dispose: async () => undefined }),

@@ -23,6 +23,7 @@ import type {
 } from '../pi/pi-types';
 import { CallOutcomes, type RepeatGuard } from './run-calls';
 import { NO_REPLY, type Gate } from './gate';
+import { RunExtensions } from './run-extensions';
 import type { RoomMaker, RunScope, RunTools } from './run-scope';
 import { sealVerdict } from './stream/assistant-stream';
 import { reasonOf } from './stream/seal-tool-calls';
@@ -60,10 +61,13 @@ export class AgentRun {
   /** What the calls of the last reply were made with, by their ids. */
   private arguments = new Map<string, unknown>();
   private refused: AssistantMessage | null = null;
+  /** What extensions say with the first message. */
+  private opening: readonly EntryDraft[] = [];
   private unsaved: EntryDraft[] = [];
   /** Results since the stop: they are stored in one write. */
   private readonly held: ToolResultMessage[] = [];
   private polled = false;
+  private readonly extensions: RunExtensions;
 
   constructor(
     private readonly scope: RunScope,
@@ -71,7 +75,9 @@ export class AgentRun {
     private readonly tools: RunTools,
     private readonly signal: AbortSignal,
     private readonly onReply: (reply: AssistantMessage) => void,
-  ) {}
+  ) {
+    this.extensions = new RunExtensions(scope.events, signal);
+  }
 
   /** True while the item is on its way into the session: too late to take it back. */
   isDelivering(itemId: string): boolean {
@@ -79,7 +85,8 @@ export class AgentRun {
   }
 
   /** Runs from `first`, or goes on from the leaf if it is null. Never rejects for what can go wrong outside. */
-  async start(first: QueueItem | null): Promise<RunEnd> {
+  async start(first: QueueItem | null, opening: readonly EntryDraft[] = []): Promise<RunEnd> {
+    this.opening = opening;
     const { runAgentLoop, runAgentLoopContinue } = await loadAgentCore();
     const { gate } = this.parts;
     const context = { systemPrompt: '', messages: [] as AgentMessage[], tools: this.timed(this.tools.tools) };
@@ -126,20 +133,22 @@ export class AgentRun {
       model: NO_REPLY,
       convertToLlm: (): Message[] => [],
       beforeToolCall: (context, signal) => this.beforeToolCall(context, signal),
-      afterToolCall: this.tools.afterToolCall,
+      afterToolCall: async (context, signal) =>
+        this.extensions.afterCall(context, await this.tools.afterToolCall?.(context, signal)),
       getSteeringMessages: async () => this.takeSteering(),
-      getFollowUpMessages: async () => this.take(),
-      shouldStopAfterTurn: () => this.signal.aborted || this.parts.repeats.isStuck,
+      getFollowUpMessages: async () => this.fetch(),
+      shouldStopAfterTurn: ({ toolResults }) =>
+        this.signal.aborted || this.parts.repeats.isStuck || this.extensions.endsRun(toolResults),
     };
   }
 
   private takeSteering(): AgentMessage[] {
     const atStart = !this.polled;
     this.polled = true;
-    return atStart ? [] : this.take('steer');
+    return atStart ? [] : this.fetch('steer');
   }
 
-  private take(mode?: QueueItem['mode']): AgentMessage[] {
+  private fetch(mode?: QueueItem['mode']): AgentMessage[] {
     if (this.signal.aborted) return [];
     const item = this.scope.queue.next(mode);
     return item ? [this.toMessage(item)] : [];
@@ -170,10 +179,22 @@ export class AgentRun {
     const unmade = (reason: string) => Promise.resolve({ block: true, reason, outcome: 'notRun' } as const);
     if (signal?.aborted) return unmade(this.isStopped ? STOPPED_BEFORE_CALL : NEVER_BEGAN);
     const verdict = sealVerdict(context.assistantMessage, context.toolCall.id);
-    return verdict.ok ? this.tools.beforeToolCall(context, signal) : unmade(reasonOf(verdict.reason));
+    return verdict.ok ? this.asked(context, signal) : unmade(reasonOf(verdict.reason));
+  }
+
+  /** Extensions first: the person is asked about what will run. */
+  private async asked(context: BeforeToolCallContext, signal?: AbortSignal): Promise<BlockedCall | undefined> {
+    const tool = this.tools.tools.find(({ name }) => name === context.toolCall.name);
+    return (await this.extensions.beforeCall(context, tool, signal)) ?? this.tools.beforeToolCall(context, signal);
   }
 
   private async handle(event: AgentEvent): Promise<void> {
+    this.extensions.before(event);
+    await this.take(event);
+    this.extensions.after(event);
+  }
+
+  private async take(event: AgentEvent): Promise<void> {
     const { live } = this.scope;
     switch (event.type) {
       case 'message_update':
@@ -190,10 +211,11 @@ export class AgentRun {
     }
   }
 
-  private record(message: AgentMessage): Promise<void> {
+  private async record(ended: AgentMessage): Promise<void> {
+    const message = await this.extensions.messageEnd(ended);
     switch (message.role) {
       case 'user':
-        return this.recordUser(message);
+        return this.recordUser(message, this.items.get(ended));
       case 'assistant':
         return this.recordReply(message);
       case 'toolResult':
@@ -203,13 +225,13 @@ export class AgentRun {
     }
   }
 
-  private async recordUser(message: UserMessage): Promise<void> {
+  private async recordUser(message: UserMessage, item: QueueItem | undefined): Promise<void> {
     const { log, queue, choice, costs } = this.scope;
-    const item = this.items.get(message);
     this.parts.repeats.disarm();
     try {
       const said: EntryDraft = { type: 'message', id: item?.id, message: message as SessionMessage };
-      await costs.with((owed) => log.append([...owed, ...choice.opening(), said]));
+      await costs.with((owed) => log.append([...owed, ...choice.opening(), ...this.opening, said]));
+      this.opening = [];
       if (item) await queue.delivered(item.id);
     } finally {
       if (item) this.inFlight.delete(item.id);

@@ -5,17 +5,21 @@ import type {
   Api,
   AssistantMessage,
   AssistantMessageEventStream,
+  Message,
   Model,
   SimpleStreamOptions,
   StreamFn,
   Tool,
 } from '../pi/pi-types';
+import type { HeardMessage } from '../extensions/run-events';
+import { askContext } from '../extensions/run-hooks';
 import { failureOfError, NOTHING_TO_ANSWER, tooLongFailure } from './failure-cards';
 import type { GateScope, RoomMaker } from './run-scope';
 import { toAssistantStream } from './stream/assistant-stream';
 import { defaultLimits } from './stream/types';
 import { omitDraft } from '@shared/session/tree/drafts';
-import type { EntryDraft } from '@shared/session/records/entry';
+import type { EntryDraft, ProjectedMessage } from '@shared/session/records/entry';
+import { estimateRaw } from '@shared/session/records/estimate';
 import { estimateOverhead, type Overhead } from '@shared/session/context/figure';
 import type { SessionTree } from '@shared/session/tree/tree';
 import type { Failure } from '@shared/types';
@@ -119,6 +123,8 @@ export class Gate {
   private readonly refusals = new WeakMap<AssistantMessage, Refusal>();
   private readonly state = new RequestState();
   private sendOversizeOnce = false;
+  /** The system prompt that extensions have made for the run under way; null: the ordinary one. */
+  promptOfRun: string | null = null;
   /** A cut-off reply that is asked for again (JB10); it is not part of that request. */
   askedAgain: string | null = null;
 
@@ -165,14 +171,15 @@ export class Gate {
     const ref = context.model ?? models.initialModel();
     const resolved = await models.resolve(ref);
     if (!resolved.ok) return this.refuse(resolved.failure);
-    const head = this.state.headOf(await this.scope.systemPrompt(), slot.current?.tools ?? []);
+    const head = this.state.headOf(this.promptOfRun ?? (await this.scope.systemPrompt()), slot.current?.tools ?? []);
     const { systemPrompt, tools, overhead } = head;
     await this.auto.makeRoom(ref, overhead, signal ?? new AbortController().signal);
-    const messages = await context.messages(this.askedAgain ?? undefined);
-    if (!messages.length || messages.at(-1)?.role === 'assistant') return this.refuse(NOTHING_TO_ANSWER);
+    const plain = await context.messages(this.askedAgain ?? undefined);
+    if (!isAnswerable(plain)) return this.refuse(NOTHING_TO_ANSWER);
+    const { messages, added } = await this.heard(plain, signal);
     if (signal?.aborted) return this.cancelled();
     const window = models.effectiveWindow(ref);
-    const tokens = context.figure(ref, overhead, window);
+    const tokens = Math.max(0, context.figure(ref, overhead, window) + added);
     const oversize = window > 0 && tokens > window;
     if (oversize && !this.sendOversizeOnce) {
       const room = { pins: await this.scope.namedPins(), canCompact: this.scope.canCompact(ref) };
@@ -205,6 +212,20 @@ export class Gate {
     return toAssistantStream(stream, resolved.model);
   }
 
+  /** What extensions make of the messages of this request (`context`), and what they add to it in raw tokens. */
+  private async heard(
+    plain: Message[],
+    signal: AbortSignal | undefined,
+  ): Promise<{ messages: Message[]; added: number }> {
+    const { events, context } = this.scope;
+    if (!events.has('context')) return { messages: plain, added: 0 };
+    const before = context.heard(this.askedAgain ?? undefined);
+    const isUsable = (messages: readonly HeardMessage[]): boolean => isAnswerable(context.inWords(messages));
+    const after = await askContext(events, before as HeardMessage[], isUsable, signal);
+    if (after === null) return { messages: plain, added: 0 };
+    return { messages: context.inWords(after), added: rawOf(after) - rawOf(before) };
+  }
+
   private refuse(failure: Failure, oversize = false): Promise<AssistantMessageEventStream> {
     return this.makeUp('error', { failure, oversize });
   }
@@ -227,6 +248,14 @@ export class Gate {
     stream.end();
     return stream;
   }
+}
+
+function isAnswerable(messages: readonly Message[]): boolean {
+  return messages.length > 0 && messages.at(-1)?.role !== 'assistant';
+}
+
+function rawOf(messages: readonly ProjectedMessage[]): number {
+  return messages.reduce((sum, message) => sum + estimateRaw(message), 0);
 }
 
 /** Stands where the loop or a made-up reply needs a model; no request ever goes to it. */

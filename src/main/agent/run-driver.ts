@@ -1,12 +1,14 @@
 import type { Failure, QueueItem } from '@shared/types';
-import type { EntryDraft } from '@shared/session/records/entry';
+import type { EntryDraft, ImageBlock } from '@shared/session/records/entry';
 import { replyFacts } from '@shared/session/records/facts';
 import { CONTINUE_TYPE, lastMessage } from '@shared/session/tree/turn-end';
 import type { AssistantMessage } from '../pi/pi-types';
 import { AgentRun, type RunEnd, type RunParts } from './agent-run';
 import { failureOfError, NO_ROOM, overflowFailure, STUCK, unsavedFailure, type Recovery } from './failure-cards';
 import { judgeReply, type ReplyJudgement, retryDelayMs, waitForRetry } from './judge-reply';
+import { askBeforeStart } from '../extensions/run-hooks';
 import type { RunScope, RunTools } from './run-scope';
+
 /** What continues an open turn (TG20), and what continues a reply that was cut off. */
 const CONTINUE_TEXT =
   'Continue if you have next steps. The newest messages take priority over the summary. ' +
@@ -76,7 +78,9 @@ export class RunDriver {
       await this.scope.settleCalls();
       if (continues && !signal.aborted && lastMessage(log.tree)?.facts.role === 'toolResult')
         await this.appendContinue(CONTINUE_TEXT);
-      const end = await this.carryOn(first, await tools.ready(), signal);
+      const ready = await tools.ready();
+      const begin = await this.begin(first, ready, signal);
+      const end = await this.carryOn(first, ready, signal, begin);
       const pending = choice.takePending();
       if (pending.length > 0) await log.append(pending);
       return end;
@@ -85,11 +89,35 @@ export class RunDriver {
     }
   }
 
-  private async carryOn(first: QueueItem | null, tools: RunTools, signal: AbortSignal): Promise<DriveEnd> {
+  /** `before_agent_start`: what extensions say with the first message, and the system prompt of this run. */
+  private async begin(first: QueueItem | null, tools: RunTools, signal: AbortSignal): Promise<EntryDraft[]> {
+    const { gate } = this.parts;
+    gate.promptOfRun = null;
+    if (!first) return [];
+    const { events } = this.scope;
+    const waiting = this.scope.nextTurn.splice(0);
+    if (!events.has('before_agent_start')) return waiting;
+    const images = imagesOf(first);
+    const start = {
+      ...{ messageType: 'user' as const, prompt: first.text, systemPrompt: await this.scope.systemPrompt() },
+      ...(images.length > 0 ? { images } : {}),
+      systemPromptOptions: { cwd: this.scope.workspaceDir, selectedTools: tools.tools.map(({ name }) => name) },
+    };
+    const { messages, systemPrompt } = await askBeforeStart(events, start, signal);
+    gate.promptOfRun = systemPrompt ?? null;
+    return [...waiting, ...messages];
+  }
+
+  private async carryOn(
+    first: QueueItem | null,
+    tools: RunTools,
+    signal: AbortSignal,
+    opening: EntryDraft[],
+  ): Promise<DriveEnd> {
     let start = first;
     for (;;) {
       this.run = new AgentRun(this.scope, this.parts, tools, signal, (reply) => this.onReply(reply));
-      const end = await this.run.start(start);
+      const end = await this.run.start(start, opening.splice(0));
       this.run = null;
       const next = await this.decide(end, signal);
       if ('reason' in next) return next;
@@ -253,6 +281,12 @@ export class RunDriver {
     const content = [{ type: 'text' as const, text }];
     await this.scope.log.append([{ type: 'custom_message', customType: CONTINUE_TYPE, content, display: false }]);
   }
+}
+
+function imagesOf({ attachments }: QueueItem): ImageBlock[] {
+  return attachments.flatMap(({ kind, data, mimeType }) =>
+    kind === 'image' ? [{ type: 'image', data, mimeType }] : [],
+  );
 }
 
 function isAnswer({ stopReason }: AssistantMessage): boolean {

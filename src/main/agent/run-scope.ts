@@ -5,6 +5,7 @@ import type { Tell } from '@shared/session-state/events';
 import type { BlockedCall } from '@shared/policy/call-outcome';
 import type { Settings } from '@shared/settings';
 import type { AgentLoopConfig, AgentTool, BeforeToolCallContext } from '../pi/pi-types';
+import type { SessionEvents } from '../extensions/session-events';
 import type { ModelRegistry, SessionLog } from '../ports';
 import type { DurableQueue } from './durable-queue';
 import type { Recovery } from './failure-cards';
@@ -33,6 +34,8 @@ export interface GateScope {
   tools: { readonly current: RunTools | null };
   choice: { takePending(): EntryDraft[] };
   live: LiveView;
+  /** Where extensions take part. */
+  events: SessionEvents;
 }
 
 /** What a run takes of its session. */
@@ -50,6 +53,9 @@ export interface RunScope extends GateScope {
   choice: { takePending(): EntryDraft[]; opening(): EntryDraft[] };
   /** Writes what is owed in front of a message (GR17). */
   costs: { with<T>(append: (drafts: EntryDraft[]) => Promise<T>): Promise<T> };
+  /** What extensions say with the next message of the person; taken when it is sent. */
+  nextTurn: EntryDraft[];
+  readonly workspaceDir: string;
   slot: { become(phase: 'running' | 'retrying'): void };
 }
 

@@ -5,7 +5,9 @@ import type { SessionLog } from '../ports';
 import { type CompactionLimits, compactionLimits } from '@shared/compaction/limits';
 import { breakdown } from '@shared/session/context/context-meter';
 import { ContextCursor } from '@shared/session/context/context-cursor';
-import { MissingBodiesError } from '@shared/session/records/entry';
+import { projectItem } from '@shared/session/messages/projection';
+import { toProviderParts } from '@shared/session/messages/sanitizer';
+import { MissingBodiesError, type ProjectedMessage } from '@shared/session/records/entry';
 import { isFailedReply, type ReplyFacts } from '@shared/session/records/facts';
 import { type Overhead, overheadInForce } from '@shared/session/context/figure';
 import type { PlanItem } from '@shared/session/messages/plan-item';
@@ -124,6 +126,19 @@ export class SessionContext {
     }
     await this.log.loadContextBodies();
     return this.sent(without);
+  }
+
+  /** What a request at the leaf is made of, in the roles that the messages have here. Its bodies must be there: after `messages`. */
+  heard(without?: string): ProjectedMessage[] {
+    const { plan } = this.cursor;
+    const { items } = without === undefined ? plan : plan.without(without);
+    return items.map((item) => projectItem(item));
+  }
+
+  /** Such messages in the words of a provider, sanitised. */
+  inWords(messages: readonly ProjectedMessage[]): Message[] {
+    const items = messages.map((message) => ({ sourceId: '', message }));
+    return toProviderParts(items, SUMMARY_FRAMES).map(({ message }) => message as Message);
   }
 
   private sent(without: string | undefined): Message[] {

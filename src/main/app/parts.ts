@@ -13,8 +13,9 @@ import { limitQuestions, type Patiently, RESTING } from '../consent/ask-limit';
 import type { AskConsent } from '../consent/consent';
 import { consentWindows } from '../consent/consent-window';
 import { environmentSecrets, environmentWithKeys } from '../environment/keys';
-import { ExtensionBus, logTextOf } from '../extensions/bus';
+import { interimDoor } from '../extensions/host/interim-door';
 import { ExtensionDesk } from '../extensions/ui/extension-desk';
+import { ToolSources } from '../extensions/tool-source';
 import { createFileWorkers } from '../files/file-workers';
 import { WorkerLooks } from '../files/looks';
 import { pickedFiles } from '../files/picked-files';
@@ -45,6 +46,7 @@ import createSearchThread from '../search/search-thread?nodeWorker';
 import { SessionHost } from '../session/host/session-host';
 import { SettingsGuard } from '../settings/settings-guard';
 import { openSettings } from '../settings/settings-store';
+import { SlashCommands } from '../slash/slash-commands';
 import { SyncService } from '../sync/sync-service';
 import { Tour } from '../tour/tour';
 import { Project } from '../trust/project-door';
@@ -52,6 +54,7 @@ import { TrustBook } from '../trust/trust-book';
 import { TrustDesk } from '../trust/trust-desk';
 import { readingQuestion } from '../trust/trust-sheet';
 import { startAttention } from './desktop';
+import { openExtensions } from './extensions';
 import { startFileProcess, systemKeyVault } from './electron-ports';
 import { type Notice, TRUST_OFFER } from '@shared/types';
 
@@ -114,7 +117,9 @@ interface Workers {
 export async function createParts(around: Surroundings): Promise<AppParts & Workers> {
   const { paths, log, channel, lastWrites, knownSecrets } = around;
   const notices: Notice[] = [];
-  await Promise.all([paths.sessions, paths.trash, paths.outputs, paths.scratch, paths.search].map(makeOwnFolder));
+  await Promise.all(
+    [paths.sessions, paths.trash, paths.outputs, paths.scratch, paths.search, paths.extensions].map(makeOwnFolder),
+  );
   const vault = systemKeyVault();
   // At once: the window's first question waits for them.
   const openingSettings = openSettings(paths.settings);
@@ -203,10 +208,18 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     attention.hear(event);
     channel.emit(event);
   };
+  const slash = new SlashCommands((sessionId) =>
+    channel.emit({ type: 'commands_changed', ...(sessionId === null ? {} : { sessionId }) }),
+  );
   const extensionDesk = new ExtensionDesk({
     tell: (sessionId, change) => host.tellExtension(sessionId, change),
     emit: channel.emit,
     now: Date.now,
+  });
+  // What else the model can call: sources come and go with extensions and servers.
+  const toolSources = new ToolSources();
+  const extensions = await openExtensions({
+    ...{ paths, log, slash, toolSources, uis: extensionDesk, registry, transport, looks, trust },
   });
   const host: SessionHost = new SessionHost({
     store,
@@ -216,9 +229,14 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     models: registry,
     transport,
     serializer,
-    extensions: new ExtensionBus({ onError: (error) => log.warn(logTextOf(error)) }),
+    extensions: extensions.bus,
+    slash,
     shownByExtensions: (sessionId) => extensionDesk.shownIn(sessionId),
-    onClose: (sessionId) => extensionDesk.closeSession(sessionId),
+    onClose: (sessionId) => {
+      void extensions.runner.detach(sessionId);
+      extensionDesk.closeSession(sessionId);
+    },
+    onOpen: (session) => void extensions.runner.attach(interimDoor(session, (id) => host.workspaceOf(id))),
     settings: () => settings.current(),
     emit,
     // A snapshot holds what came so far: what still waits for its frame must not come after it a second time.
@@ -226,7 +244,7 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     now: Date.now,
     firstUnbegun: (reply) => asked.firstUnbegun(reply),
     project,
-    createTools: ({ sessionId, workspaceDir, replyId, keepEdit, onOutput }) =>
+    createTools: ({ sessionId, workspaceDir, replyId, keepEdit, onOutput, activeTools }) =>
       createToolHost({
         sessionId,
         workspaceDir,
@@ -241,6 +259,8 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
         keepEdit,
         isTrusted: () => trust.isTrusted(workspaceDir),
         onOutput,
+        outside: () => toolSources.toolsOf(sessionId),
+        activeTools,
         settings: () => {
           const current = settings.current();
           return {
@@ -313,8 +333,10 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     store,
     host,
     approvals,
+    slash,
     extensionDesk,
-    extensionHost: null,
+    extensionHost: extensions.runner,
+    closeExtensions: extensions.close,
     sync,
     search,
     attention,

@@ -68,6 +68,7 @@ export async function startServices(around: Surroundings): Promise<Services> {
       parts.attention.close();
       parts.extensionDesk.close();
       parts.looks.close();
+      parts.closeExtensions();
       return parts.host.dispose();
     },
     async close() {

@@ -8,9 +8,19 @@ import type { FolderIdentity } from '../places/folder';
 import { OTHER_FOLDER, type ToolPlace } from '../places/workspace';
 import { BASH_TOOL, createBashTool } from '../tools/bash';
 import { EDIT_TOOL, FIND_TOOL, GREP_TOOL, LS_TOOL, READ_TOOL, WRITE_TOOL } from '../tools/file-tools';
-import { type Finding, hashContent, hostTool, type HostTool, type ToolDefinition } from '../tools/gated-tool';
+import {
+  type Finding,
+  hashContent,
+  hostTool,
+  type HostTool,
+  type RunContext,
+  type ToolDefinition,
+} from '../tools/gated-tool';
 import { readingScope } from './approval-rules';
+import { chooseTools } from '../extensions/choose-tools';
+import type { OutsideTool } from '../extensions/tool-source';
 import type { ApprovalAsk, Approvals } from './approvals';
+import { outsideTool } from './outside-tool';
 import type { PendingCall, PendingCalls } from './pending-calls';
 import { type EditedCommand, tellsEdited, withEdit } from '@shared/edited-command';
 import { DECLINED, DECLINED_IN_RESTRICTED, declinedBecause, type ExactContent } from '@shared/policy/approval';
@@ -90,6 +100,10 @@ export interface ToolHostOptions {
   settings: () => ToolSettings;
   /** Whether the person trusts the workspace now; asked at each call. */
   isTrusted: () => Promise<boolean>;
+  /** Tools of extensions and MCP servers, asked for when a run begins. */
+  outside?: () => readonly OutsideTool[];
+  /** The names of those that the model may call; null: all. */
+  activeTools?: () => readonly string[] | null;
   /** Live output of `bash`: at most one chunk per 50 ms and call, of more only the end. */
   onOutput?: (output: { toolCallId: string; chunk: string }) => void;
 }
@@ -99,11 +113,17 @@ type CallContext = Pick<BeforeToolCallContext, 'toolCall' | 'args'> &
   Partial<Pick<BeforeToolCallContext, 'assistantMessage'>>;
 
 export interface ToolHost {
-  tools: AgentTool[];
+  /** Those of the run under way. */
+  readonly tools: AgentTool[];
+  /** A run begins: its tools are those of now, until the next one begins. */
+  fix(): void;
   /** The loop's hook: decides, asks, and lets a call through once, bound to the hash of what was decided on. */
   beforeToolCall(context: CallContext, signal?: AbortSignal): Promise<BlockedCall | undefined>;
   /** The loop's hook: a command that failed, timed out or was stopped is an error result that keeps its output. */
-  afterToolCall(context: { result: { details?: unknown } }): Promise<{ isError: true } | undefined>;
+  afterToolCall(context: {
+    toolCall?: { id: string };
+    result: { details?: unknown };
+  }): Promise<{ isError: true } | undefined>;
   /** Denies open questions and ends running commands; resolves when they are gone (at most 2 s). */
   dispose(): Promise<void>;
 }
@@ -150,7 +170,7 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
     sshAgent: () => options.settings().sshAgent === true,
   });
   const fileTool = (definition: ToolDefinition): HostTool => remoteTool(definition, options.files, place, sessionId);
-  const gated = new Map<string, HostTool>(
+  const own = new Map<string, HostTool>(
     [
       fileTool(READ_TOOL),
       fileTool(WRITE_TOOL),
@@ -169,6 +189,11 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
       fileTool(LS_TOOL),
     ].map((tool) => [tool.name, tool]),
   );
+  /** What the run under way can call: ours and those from outside, fixed when it began. */
+  let gated: ReadonlyMap<string, HostTool> = own;
+  let outside: ReadonlyMap<string, OutsideTool> = new Map();
+  /** Calls of outside tools whose result says of itself that it is a failure. */
+  const failed = new Set<string>();
   /** Calls that may run, by id, with the hash that they are bound to; each is used once. */
   const passes = new Map<
     string,
@@ -176,13 +201,16 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
   >();
 
   function decisionOn(tool: string, found: Found, scopes: Found['scopes']): ToolDecision {
+    const theirs = outside.get(tool);
+    const isConfirmed = theirs?.readOnlyHint === true && theirs.isConfirmedReadOnly === true;
     return decideToolCall({
-      tool,
+      // One that stands in the place of ours is none of ours: what is said of that does not hold for it.
+      tool: theirs ? `${theirs.origin.kind}:${tool}` : tool,
       facts: {
         location: found.location,
         isOnUnknownMount: found.isOnUnknownMount,
         refusal: found.refusal,
-        remembered: approvals.remembered(sessionId, scopes),
+        remembered: isConfirmed ? 'always' : approvals.remembered(sessionId, scopes),
         isRestricted: found.isRestricted,
       },
       policy: options.settings().policy,
@@ -249,7 +277,7 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
 
   /** A change that cannot be made: what is left to decide is whether the model is told why. */
   function isToTell(tool: string, found: Finding): boolean {
-    return found.failure !== undefined && !isReadingTool(tool);
+    return found.failure !== undefined && !isReadingTool(tool) && !outside.has(tool);
   }
 
   async function readsUnasked(call: GatedCall, found: Finding): Promise<boolean> {
@@ -285,7 +313,7 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
   /** Where the folder is not trusted, one thing can be remembered, and for the session alone: that it may be read. */
   async function withTrust({ tool, folder }: GatedCall, found: Finding): Promise<Found> {
     if (await options.isTrusted()) return { ...found, isRestricted: false };
-    if (!folder || !isReadingTool(tool) || found.location !== 'inside')
+    if (!folder || outside.has(tool) || !isReadingTool(tool) || found.location !== 'inside')
       return { ...found, scopes: {}, isRestricted: true };
     const scopes = scopesOffered(found.exact, { session: readingScope(folder) }, homedir());
     return { ...found, scopes, isRestricted: true };
@@ -296,13 +324,14 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
     toolCallId: string,
     args: unknown,
     signal?: AbortSignal,
+    interim?: RunContext['interim'],
   ): ReturnType<AgentTool['execute']> {
     const pass = passes.get(toolCallId);
     passes.delete(toolCallId);
     if (pass === undefined) throw new EndedCall(UNAPPROVED, 'notRun');
     if (signal?.aborted) throw new EndedCall(isStoppedByPerson(signal) ? STOPPED_BEFORE_CALL : NEVER_BEGAN, 'notRun');
     const own = pass.edited ? withCommand(args, pass.edited.ran) : args;
-    const result = await tool.perform(own, pass.hash, { toolCallId, folder: pass.folder, signal });
+    const result = await tool.perform(own, pass.hash, { toolCallId, folder: pass.folder, signal, interim });
     if (pass.edited) return tellEdited(result, pass.edited);
     return pass.standing ? noteStanding(result, pass.standing) : result;
   }
@@ -317,18 +346,48 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
     return [found, folder];
   }
 
+  /** An outside tool knows no folder; nor does one that is unknown. */
+  async function findingOf(
+    tool: HostTool | undefined,
+    name: string,
+    args: unknown,
+    signal?: AbortSignal,
+  ): Promise<[Finding, FolderIdentity?]> {
+    if (!tool) return [inspectForeign(name, args)];
+    return own.get(name) === tool ? inspectOwn(tool, args, signal) : [await tool.inspect(args)];
+  }
+
+  const asAgentTool = (tool: HostTool): AgentTool => ({
+    name: tool.name,
+    label: tool.label,
+    description: tool.description,
+    parameters: tool.parameters,
+    executionMode: tool.executionMode,
+    ...(tool.prepareArguments ? { prepareArguments: tool.prepareArguments as AgentTool['prepareArguments'] } : {}),
+    execute: (toolCallId, args: unknown, signal, onUpdate) => execute(tool, toolCallId, args, signal, onUpdate),
+  });
+  let tools = [...own.values()].map(asAgentTool);
+
   return {
-    tools: [...gated.values()].map((tool) => ({
-      name: tool.name,
-      label: tool.label,
-      description: tool.description,
-      parameters: tool.parameters,
-      executionMode: tool.executionMode,
-      execute: (toolCallId: string, args: unknown, signal?: AbortSignal) => execute(tool, toolCallId, args, signal),
-    })),
+    get tools() {
+      return tools;
+    },
+    fix() {
+      const offered = options.outside?.() ?? [];
+      const chosen = chooseTools(offered, [...own.keys()]).tools;
+      const fail = (callId: string): void => void failed.add(callId);
+      const added = chosen.map((tool) => [tool.name, outsideTool(tool, sessionOutputs, fail)] as const);
+      const all = new Map([...own, ...added]);
+      const active = options.activeTools?.() ?? null;
+      const off = new Set(active === null ? chosen.filter(({ isOff }) => isOff).map(({ name }) => name) : []);
+      const isActive = (name: string): boolean => (active === null ? !off.has(name) : active.includes(name));
+      gated = new Map([...all].filter(([name]) => isActive(name)));
+      outside = new Map(chosen.map((tool) => [tool.name, tool]));
+      tools = [...gated.values()].map(asAgentTool);
+    },
     async beforeToolCall({ toolCall, args, assistantMessage }, signal) {
       const tool = gated.get(toolCall.name);
-      const [found, folder] = tool ? await inspectOwn(tool, args, signal) : [inspectForeign(toolCall.name, args)];
+      const [found, folder] = await findingOf(tool, toolCall.name, args, signal);
       const verdict = await decide({ tool: toolCall.name, toolCallId: toolCall.id, args, folder }, found, signal);
       if ('refusal' in verdict) return { block: true, reason: verdict.refusal, outcome: verdict.outcome };
       const { exact, standing } = verdict;
@@ -342,7 +401,8 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
       if (tool) passes.set(toolCall.id, { hash: hashContent(tool.name, exact, folder), folder, edited, standing });
       return undefined;
     },
-    async afterToolCall({ result }) {
+    async afterToolCall({ toolCall, result }) {
+      if (toolCall && failed.delete(toolCall.id)) return { isError: true };
       const details = result.details as { failed?: unknown } | null | undefined;
       return details?.failed === true ? { isError: true } : undefined;
     },

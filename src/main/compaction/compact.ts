@@ -108,7 +108,7 @@ async function carryOut(
   const planned: PlannedCompaction = { plan: answer.plan, source, options, size, leafId };
   job.planned(answer.plan);
   await hooks.started();
-  if (scope.extensions.has('session_before_compact')) job.step('hooks', 0, 0);
+  if (scope.extensions.has('session_before_compact', log.sessionId)) job.step('hooks', 0, 0);
   const result = (await hooks.before(planned)) ?? (await summarizePlanned(request, scope, job, planned, hooks));
   if (request.signal.aborted) throw new SummaryAborted();
   if (!isStill(tree.leafId, startLeafId, log)) {

@@ -1,5 +1,5 @@
 import { type ContextSize, isAutoCompactionOn } from '../agent/session-context';
-import type { ExtensionBus } from '../extensions/bus';
+import type { ExtensionBus, Moment } from '../extensions/bus';
 import { checkAdditions, checkCompaction, type SummaryAdditions } from '../extensions/check-answers';
 import type { AutoCompactionResult, BeforeCompact } from '../extensions/events';
 import type { AppendedRecord, CompactionOutcome, SessionLog } from '../ports';
@@ -142,7 +142,7 @@ export class CompactionHooks {
     this.hasStarted = true;
     const { reason, signal } = this.request;
     if (reason === 'manual') return;
-    await this.scope.extensions.tell('auto_compaction_start', { reason, action: 'compact' }, signal);
+    await this.scope.extensions.tell('auto_compaction_start', { reason, action: 'compact' }, this.moment);
     if (signal.aborted) throw new SummaryAborted();
   }
 
@@ -154,9 +154,9 @@ export class CompactionHooks {
   async before(planned: PlannedCompaction): Promise<CompactionResult | null> {
     const { signal } = this.request;
     const { extensions } = this.scope;
-    if (!extensions.has('session_before_compact')) return null;
+    if (!extensions.has('session_before_compact', this.moment.sessionId)) return null;
     const payload = await this.beforePayload(planned);
-    const answer = await extensions.ask('session_before_compact', payload, signal);
+    const answer = await extensions.ask('session_before_compact', payload, this.moment);
     if (signal.aborted) throw new SummaryAborted();
     if (!answer) return null;
     if (answer.cancels) {
@@ -176,12 +176,12 @@ export class CompactionHooks {
     const { extensions, log } = this.scope;
     const preserved = plan.previousPreserveData;
     const none: SummaryAdditions = { additionalContext: [], preserveData: preserved };
-    if (!extensions.has('session.compacting')) return none;
+    if (!extensions.has('session.compacting', log.sessionId)) return none;
     const items = [...plan.messagesToSummarize, ...plan.turnPrefixMessages];
     const ids = items.map(({ node }) => node.id);
     const entries = await readEntries(log, ids, signal);
     const payload = { sessionId: log.sessionId, messages: messagesOf(items, entries) };
-    const answer = await extensions.ask('session.compacting', payload, signal);
+    const answer = await extensions.ask('session.compacting', payload, this.moment);
     if (signal.aborted) throw new SummaryAborted();
     if (!answer) return none;
     const most = Math.floor(ADDITIONS_SHARE * (size.limits.window ?? DEFAULT_WINDOW));
@@ -192,21 +192,21 @@ export class CompactionHooks {
 
   /** The entry is stored. Handlers hear of it before the session goes on. Never rejects. */
   async committed({ line }: AppendedRecord, tokensAfter: number): Promise<void> {
-    const { reason, signal } = this.request;
+    const { reason } = this.request;
     const { extensions } = this.scope;
-    const isAutomatic = reason !== 'manual' && extensions.has('auto_compaction_end');
-    if (!isAutomatic && !extensions.has('session_compact')) return;
+    const isAutomatic = reason !== 'manual' && extensions.has('auto_compaction_end', this.moment.sessionId);
+    if (!isAutomatic && !extensions.has('session_compact', this.moment.sessionId)) return;
     // From the line: what an extension does with it stays its own.
     const compactionEntry = JSON.parse(line.line) as CompactionEntry;
     this.result = resultIn(compactionEntry, tokensAfter);
     const { fromExtension, willRetry } = this;
-    await extensions.tell('session_compact', { compactionEntry, fromExtension, reason, willRetry }, signal);
+    await extensions.tell('session_compact', { compactionEntry, fromExtension, reason, willRetry }, this.moment);
   }
 
   /** The job is over; one that had nothing to do never began. Never rejects. */
   async ended(outcome: CompactionOutcome): Promise<void> {
     if (!this.hasStarted || outcome.kind === 'nothing') return;
-    const { reason, signal } = this.request;
+    const { reason } = this.request;
     const { extensions } = this.scope;
     const isDone = outcome.kind === 'done';
     const aborted = outcome.kind === 'aborted';
@@ -215,11 +215,15 @@ export class CompactionHooks {
     const { fromExtension, result } = this;
     if (!isDone) {
       const failed = { reason, errorMessage, aborted, willRetry, fromExtension };
-      await extensions.tell('session_compact_failed', failed, signal);
+      await extensions.tell('session_compact_failed', failed, this.moment);
     }
     if (reason === 'manual') return;
     const end = isDone ? { result, aborted, willRetry } : { aborted, willRetry, errorMessage };
-    await extensions.tell('auto_compaction_end', end, signal);
+    await extensions.tell('auto_compaction_end', end, this.moment);
+  }
+
+  private get moment(): Moment {
+    return { sessionId: this.scope.log.sessionId, signal: this.request.signal };
   }
 
   private get willRetry(): boolean {

@@ -1,4 +1,13 @@
-import type { AskedEvents, EventName, ExtensionError, Handler, Payload, ToldEvents } from './events';
+import type {
+  AskedEvents,
+  ChainedEvents,
+  EventName,
+  ExtensionError,
+  Handler,
+  HandlerMoment,
+  Payload,
+  ToldEvents,
+} from './events';
 
 /** Characters of a message that the log file takes: what an extension says may quote the session. */
 const LOGGED_CHARS = 200;
@@ -37,6 +46,20 @@ interface BusOptions {
   timeouts?: HandlerTimeouts;
 }
 
+/** Whose event it is. */
+export interface Moment {
+  sessionId: string;
+  /** Of the job: when it aborts nothing is waited for any more. */
+  signal?: AbortSignal;
+}
+
+/** Who registers a handler. */
+export interface HandlerOrigin {
+  extensionPath: string;
+  /** The one session that it hears of; absent: all of them. */
+  sessionId?: string;
+}
+
 /** What an extension answered: nothing of it is checked yet. */
 interface Answer {
   extensionPath: string;
@@ -45,10 +68,20 @@ interface Answer {
   cancels: boolean;
 }
 
-interface Registration {
-  event: EventName;
+/** What one handler made of an event: an answer, nothing, or a failure that is reported already. */
+export interface Reply<P> {
   extensionPath: string;
-  handler: (payload: unknown) => unknown;
+  /** The payload as the handler left it. Its own: nobody else has it. */
+  given: P;
+  result: unknown;
+  /** Why it has no answer, in words. */
+  failure?: string;
+}
+
+interface Registration {
+  extensionPath: string;
+  sessionId: string | undefined;
+  handler: (payload: unknown, moment: HandlerMoment) => unknown;
 }
 
 /**
@@ -57,8 +90,8 @@ interface Registration {
  * counts as one without an answer: no method here rejects. Code that never gives the thread back can't be stopped here.
  */
 export class ExtensionBus {
-  /** Replaced at each change, never changed: a dispatch under way sees a stable list. In the order of calling. */
-  private registrations: readonly Registration[] = [];
+  /** By event, in the order of calling. A list is replaced at each change, never changed: a dispatch under way sees a stable one. */
+  private readonly registrations = new Map<EventName, readonly Registration[]>();
   private readonly timeouts: HandlerTimeouts;
 
   constructor(private readonly options: BusOptions) {
@@ -66,50 +99,85 @@ export class ExtensionBus {
   }
 
   /** Registers a handler. Returns the function that takes it away again; it is not called from then on. */
-  on<E extends EventName>(event: E, handler: Handler<E>, { extensionPath }: { extensionPath: string }): () => void {
-    const registration = { event, extensionPath, handler: handler as Registration['handler'] };
-    const last = this.registrations.map((other) => other.extensionPath).lastIndexOf(extensionPath);
-    const at = last < 0 ? this.registrations.length : last + 1;
-    this.registrations = [...this.registrations.slice(0, at), registration, ...this.registrations.slice(at)];
+  on<E extends EventName>(event: E, handler: Handler<E>, { extensionPath, sessionId }: HandlerOrigin): () => void {
+    const registration: Registration = {
+      extensionPath,
+      sessionId,
+      handler: handler as Registration['handler'],
+    };
+    const known = this.registrations.get(event) ?? [];
+    const last = known.map((other) => other.extensionPath === extensionPath && other.sessionId === sessionId);
+    const at = last.lastIndexOf(true) < 0 ? known.length : last.lastIndexOf(true) + 1;
+    this.registrations.set(event, [...known.slice(0, at), registration, ...known.slice(at)]);
     return () => {
-      this.registrations = this.registrations.filter((other) => other !== registration);
+      const left = this.registrations.get(event)?.filter((other) => other !== registration) ?? [];
+      if (left.length > 0) this.registrations.set(event, left);
+      else this.registrations.delete(event);
     };
   }
 
-  /** Somebody listens: only then is a payload worth making. */
-  has(event: EventName): boolean {
-    return this.registrations.some((registration) => registration.event === event);
+  /** Somebody listens: only then is a payload worth making (EX7). Costs next to nothing where nobody does. */
+  has(event: EventName, sessionId: string): boolean {
+    return this.registrations.get(event)?.some((it) => isMeant(it, sessionId)) ?? false;
   }
 
   /**
    * Asks the handlers of an event. The last truthy answer wins; one that cancels (`session_before_…` only) returns at once.
-   * @param signal of the job: when it aborts nothing is waited for any more, and the answer is null
+   * When the signal aborts the answer is null.
    */
   async ask<E extends keyof AskedEvents>(
     event: E,
     payload: Omit<Payload<E>, 'signal'>,
-    signal: AbortSignal,
+    moment: Moment,
   ): Promise<Answer | null> {
     let answer: Answer | null = null;
-    for (const registration of this.handlersOf(event)) {
-      const reply = await this.call(registration, (own) => ({ ...payload, signal: own }), signal);
-      if (signal.aborted) return null;
-      if (!reply) continue;
-      answer = reply;
-      if (answer.cancels) return answer;
+    for (const registration of this.handlersOf(event, moment.sessionId)) {
+      const reply = await this.call(event, registration, (signal) => ({ ...payload, signal }), moment);
+      if (moment.signal?.aborted) return null;
+      if (!reply?.result) continue;
+      const { extensionPath, result, cancels } = reply;
+      answer = { extensionPath, result, cancels };
+      if (cancels) return answer;
     }
     return answer;
   }
 
   /**
-   * Tells the handlers of an event. All of them hear of it; resolves when they are done.
-   * @param signal of the job: when it aborts the handlers are not waited for
+   * Tells the handlers of an event. All of them hear of it; resolves when they are done, or when the signal aborts: then they are
+   * not waited for.
+   * @param heard what the handlers hear of the job by, where it does not end the waiting
    */
-  async tell<E extends keyof ToldEvents>(event: E, payload: Payload<E>, signal: AbortSignal): Promise<void> {
+  async tell<E extends keyof ToldEvents>(
+    event: E,
+    payload: Payload<E>,
+    moment: Moment,
+    heard = moment.signal,
+  ): Promise<void> {
+    const told = { sessionId: moment.sessionId, signal: heard };
     const tellAll = async (): Promise<void> => {
-      for (const registration of this.handlersOf(event)) await this.call(registration, () => ({ ...payload }));
+      for (const registration of this.handlersOf(event, moment.sessionId))
+        await this.call(event, registration, () => ({ ...payload }), told, false);
     };
-    await unlessAborted(tellAll(), signal);
+    if (this.has(event, moment.sessionId)) await unlessAborted(tellAll(), moment.signal);
+  }
+
+  /**
+   * Calls the handlers of an event one by one, each with what the caller makes of the replies before: a chain. Ends when the signal
+   * aborts.
+   * @param payload is asked for anew for each handler: an object that is its own, with all that it may change
+   */
+  async *each<E extends keyof ChainedEvents>(
+    event: E,
+    payload: () => Payload<E>,
+    moment: Moment,
+  ): AsyncGenerator<Reply<Payload<E>>> {
+    for (const registration of this.handlersOf(event, moment.sessionId)) {
+      const given = payload();
+      const reply = await this.call(event, registration, () => given, moment);
+      if (moment.signal?.aborted || !reply) return;
+      const { extensionPath, result, failure } = reply;
+      yield { extensionPath, given, result, ...(failure === undefined ? {} : { failure }) };
+    }
   }
 
   /** Tells the listener of an answer that can't be used, or of anything else that an extension did wrong. */
@@ -117,51 +185,97 @@ export class ExtensionBus {
     this.options.onError({ extensionPath, event, ...describeThrown(thrown) });
   }
 
-  private *handlersOf(event: EventName): Generator<Registration> {
-    for (const registration of this.registrations.filter((other) => other.event === event)) {
-      if (this.registrations.includes(registration)) yield registration;
+  private *handlersOf(event: EventName, sessionId: string): Generator<Registration> {
+    for (const registration of this.registrations.get(event) ?? []) {
+      if (isMeant(registration, sessionId) && this.registrations.get(event)?.includes(registration)) yield registration;
     }
   }
 
-  /** Calls one handler. Null if it has no answer, failed, was too slow or the job ended. */
+  /** Calls one handler. Null if the job ended; where that does not end the call, the handler still hears of it. */
   private async call(
-    registration: Registration,
-    payload: (signal: AbortSignal) => unknown,
-    signal?: AbortSignal,
-  ): Promise<Answer | null> {
-    if (signal?.aborted) return null;
-    const { event, extensionPath, handler } = registration;
+    event: EventName,
+    { extensionPath, handler }: Registration,
+    payload: (signal: AbortSignal) => object,
+    { sessionId, signal }: Moment,
+    endsWithJob = true,
+  ): Promise<(Answer & { failure?: string }) | null> {
+    if (endsWithJob && signal?.aborted) return null;
     const own = new AbortController();
     const end = (): void => own.abort();
+    if (signal?.aborted) end();
     signal?.addEventListener('abort', end, { once: true });
-    const ms = isBefore(event) ? this.timeouts.before : this.timeouts.other;
-    let timer: NodeJS.Timeout | undefined;
-    const tooLate = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => {
-        reject(new Error(`The handler did not answer within ${ms / 1000} s.`));
-        end();
-      }, ms);
-    });
-    const work = (async () => answerOf(registration, await handler(payload(own.signal))))();
+    const limit = new TimeLimit(isBefore(event) ? this.timeouts.before : this.timeouts.other, end);
+    const moment: HandlerMoment = { sessionId, signal: own.signal, waitForPerson: () => limit.stop() };
+    const work = (async () => {
+      const result = await handler(Object.assign(payload(own.signal), { type: event }), moment);
+      // Looked at while a throwing getter is still the handler's own failure.
+      const cancels = Boolean(result) && isBefore(event) && Boolean((result as { cancel?: unknown }).cancel);
+      return { extensionPath, result, cancels };
+    })();
     try {
-      return (await unlessAborted(Promise.race([work, tooLate]), signal)) ?? null;
+      return (await unlessAborted(Promise.race([work, limit.passed]), endsWithJob ? signal : undefined)) ?? null;
     } catch (error) {
       this.report(extensionPath, event, error);
-      return null;
+      return { extensionPath, result: undefined, cancels: false, failure: describeThrown(error).error };
     } finally {
-      clearTimeout(timer);
+      limit.end();
       signal?.removeEventListener('abort', end);
     }
   }
 }
 
-/** Looks at an answer while a throwing getter is still the handler's own failure. Null for a falsy one. */
-function answerOf({ event, extensionPath }: Registration, result: unknown): Answer | null {
-  if (!result) return null;
-  return { extensionPath, result, cancels: isBefore(event) && Boolean((result as { cancel?: unknown }).cancel) };
+/** The time that a handler has. It stands still while the handler waits for the person. */
+class TimeLimit {
+  /** Rejects when the time is up. */
+  readonly passed: Promise<never>;
+  private timer: NodeJS.Timeout | undefined;
+  private startedAt = 0;
+  private left: number;
+  private stops = 0;
+  private isOver = false;
+  private pass: () => void = () => undefined;
+
+  constructor(ms: number, onPassed: () => void) {
+    this.left = ms;
+    this.passed = new Promise<never>((_resolve, reject) => {
+      this.pass = () => {
+        reject(new Error(`The handler did not answer within ${ms / 1000} s.`));
+        onPassed();
+      };
+    });
+    this.start();
+  }
+
+  /** Returns the function that lets the time run on. */
+  stop(): () => void {
+    if (this.stops++ === 0 && !this.isOver) {
+      clearTimeout(this.timer);
+      this.left -= Date.now() - this.startedAt;
+    }
+    let isStopped = true;
+    return () => {
+      if (!isStopped) return;
+      isStopped = false;
+      if (--this.stops === 0 && !this.isOver) this.start();
+    };
+  }
+
+  end(): void {
+    this.isOver = true;
+    clearTimeout(this.timer);
+  }
+
+  private start(): void {
+    this.startedAt = Date.now();
+    this.timer = setTimeout(this.pass, Math.max(0, this.left));
+  }
 }
 
-/** Events that ask before something happens: they have more time, and may cancel. */
+function isMeant({ sessionId }: Registration, of: string): boolean {
+  return sessionId === undefined || sessionId === of;
+}
+
+/** Events that ask before something happens have more time, and those named so may cancel. */
 function isBefore(event: EventName): boolean {
   return event.startsWith('session_before_');
 }

@@ -8,6 +8,7 @@ import type {
   SessionEntry,
   Usage,
 } from '@shared/session/records/entry';
+import type { ChainedRunEvents, ToldRunEvents } from './run-events';
 
 /** What a compaction is about to do. */
 interface CompactionPreparation {
@@ -107,13 +108,39 @@ interface BeforeTreeAnswer {
 /** Events whose handlers may answer. */
 export interface AskedEvents {
   session_before_tree: { payload: BeforeTree; answer: BeforeTreeAnswer };
-  session_before_fork: { payload: { entryId: string | null; signal: AbortSignal }; answer: { cancel?: boolean } };
+  session_before_fork: {
+    payload: { entryId: string | null; position: 'before' | 'at'; signal: AbortSignal };
+    answer: { cancel?: boolean };
+  };
+  session_before_switch: {
+    payload: { reason: 'new' | 'resume'; targetSessionFile?: string; signal: AbortSignal };
+    answer: { cancel?: boolean };
+  };
   session_before_compact: { payload: BeforeCompact; answer: { cancel?: boolean; compaction?: SuppliedCompaction } };
   'session.compacting': { payload: Compacting; answer: CompactingAnswer };
 }
 
+/** Events whose handlers each get what the one before made of the payload. */
+export interface ChainedEvents extends ChainedRunEvents {
+  /** What every handler answers is added up. */
+  resources_discover: {
+    payload: { cwd: string; reason: 'startup' | 'reload' };
+    answer: { skillPaths?: string[]; promptPaths?: string[]; themePaths?: string[] };
+  };
+}
+
+export type SessionStartReason = 'startup' | 'reload' | 'new' | 'resume' | 'fork';
+
 /** Events that only tell. */
-export interface ToldEvents {
+export interface ToldEvents extends ToldRunEvents {
+  session_start: { payload: { reason: SessionStartReason; previousSessionFile?: string }; answer: void };
+  /** The window shows this session now. */
+  session_switch: { payload: { reason: 'new' | 'resume'; previousSessionFile?: string }; answer: void };
+  session_shutdown: {
+    payload: { reason: 'quit' | 'reload' | 'new' | 'resume' | 'fork'; targetSessionFile?: string };
+    answer: void;
+  };
+  session_info_changed: { payload: { name: string | undefined }; answer: void };
   session_tree: {
     payload: {
       newLeafId: string | null;
@@ -124,8 +151,8 @@ export interface ToldEvents {
     };
     answer: void;
   };
-  /** A fork is made; `previousSessionFile` is the id of its source. */
-  session_fork: { payload: { previousSessionFile: string }; answer: void };
+  /** A fork is made, and told to it; `previousSessionFile` is the file of its source. */
+  session_fork: { payload: { reason: 'fork'; previousSessionFile: string }; answer: void };
   session_compact: {
     payload: {
       compactionEntry: CompactionEntry;
@@ -155,13 +182,23 @@ export interface ToldEvents {
   };
 }
 
-type ExtensionEvents = AskedEvents & ToldEvents;
+type ExtensionEvents = AskedEvents & ChainedEvents & ToldEvents;
 export type EventName = keyof ExtensionEvents;
 export type Payload<E extends EventName> = ExtensionEvents[E]['payload'];
 
+/** What a handler is told beside the payload. */
+export interface HandlerMoment {
+  sessionId: string;
+  /** Aborts with the job, and when the handler's time is up. */
+  signal: AbortSignal;
+  /** The handler asks the person something: its time stands still until the returned function is called. */
+  waitForPerson: () => () => void;
+}
+
 /** What an extension registers. It may answer now or later, with nothing if it has nothing to say. */
 export type Handler<E extends EventName> = (
-  payload: Payload<E>,
+  payload: Payload<E> & { type: E },
+  moment: HandlerMoment,
 ) => ExtensionEvents[E]['answer'] | undefined | void | Promise<ExtensionEvents[E]['answer'] | undefined | void>;
 
 /** Something that an extension did wrong. */

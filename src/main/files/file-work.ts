@@ -4,6 +4,7 @@ import { type FolderIdentity, identify, type Width, widthOf } from '../places/fo
 import { type ToolPlace, Workspace } from '../places/workspace';
 import type { Guidance, GuidanceFile } from '../ports';
 import { findGuidance, readGuidance } from '../project/guidance';
+import { extensionsOf, type FoundExtension } from '../project/extension-files';
 import { gatherWorkspaceFacts, type GitLook, lookAtGit } from '../project/workspace-facts';
 import { createEditTool } from '../tools/edit';
 import { createFindTool } from '../tools/find';
@@ -79,6 +80,8 @@ export interface FileJobs {
   width: { params: { folder: string; dataDir: string }; answer: Width | null };
   guidance: { params: { place: ToolPlace }; answer: Guidance | null };
   guidanceFiles: { params: { place: ToolPlace }; answer: GuidanceFile[] };
+  /** Extensions of a workspace, in the order of loading (EX11). */
+  extensions: { params: { folder: string }; answer: FoundExtension[] };
   facts: { params: { place: ToolPlace }; answer: string[] };
   git: { params: { folder: string }; answer: GitLook };
   /** A file that a person picked (picked-files.ts). */
@@ -129,6 +132,8 @@ export async function doFileWork(job: FileJob, tell: Tell): Promise<unknown> {
       return widthOf(job.folder, job.dataDir);
     case 'guidance':
       return readGuidance(new Workspace(job.place));
+    case 'extensions':
+      return extensionsOf(job.folder);
     case 'guidanceFiles':
       return findGuidance(new Workspace(job.place));
     case 'facts':

@@ -1,5 +1,6 @@
 import type { Guidance, GuidanceFile } from '../ports';
 import { findGuidance, readGuidance } from '../project/guidance';
+import { extensionsOf, type FoundExtension } from '../project/extension-files';
 import { gatherWorkspaceFacts, type GitLook, lookAtGit } from '../project/workspace-facts';
 import { SilentFolder, type FileWorkers } from './file-workers';
 import type { FileJobs } from './file-work';
@@ -17,6 +18,8 @@ export interface FolderLooks {
   git(folder: string): Promise<GitLook>;
   guidance(place: ToolPlace): Promise<Guidance | null>;
   guidanceFiles(place: ToolPlace): Promise<GuidanceFile[]>;
+  /** The extensions that lie in a workspace. */
+  extensions(folder: string): Promise<FoundExtension[]>;
   facts(place: ToolPlace): Promise<string[]>;
   /** Whether it did not answer when it was last looked at. */
   isSilent(folder: string): boolean;
@@ -29,6 +32,7 @@ export const directLooks: FolderLooks = {
   git: lookAtGit,
   guidance: (place) => readGuidance(new Workspace(place)),
   guidanceFiles: (place) => findGuidance(new Workspace(place)),
+  extensions: extensionsOf,
   facts: (place) => gatherWorkspaceFacts(new Workspace(place)),
   isSilent: () => false,
 };
@@ -84,6 +88,10 @@ export class WorkerLooks implements FolderLooks {
 
   guidanceFiles(place: ToolPlace): Promise<GuidanceFile[]> {
     return this.ask('guidanceFiles', place.workspaceDir, { place });
+  }
+
+  extensions(folder: string): Promise<FoundExtension[]> {
+    return this.ask('extensions', folder, { folder });
   }
 
   facts(place: ToolPlace): Promise<string[]> {

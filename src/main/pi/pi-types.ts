@@ -14,6 +14,8 @@ export type {
   UserMessage,
 } from '@mariozechner/pi-ai';
 export type {
+  AfterToolCallContext,
+  AfterToolCallResult,
   AgentEvent,
   AgentLoopConfig,
   AgentMessage,

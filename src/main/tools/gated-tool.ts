@@ -29,6 +29,7 @@ export interface ToolDefinition<TParameters extends TSchema = TSchema> {
   description: string;
   parameters: TParameters;
   executionMode?: AgentTool['executionMode'];
+  prepareArguments?: (args: unknown) => unknown;
 }
 
 /** What a call would do, found out before it is allowed and again before it runs. Plain data. */

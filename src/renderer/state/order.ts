@@ -64,6 +64,7 @@ const APP_EVENTS: Record<Exclude<AppEvent, SessionEvent>['type'], true> = {
   attend: true,
   closing: true,
   trust_changed: true,
+  commands_changed: true,
   extensions_changed: true,
   extension_notice: true,
   extension_text: true,

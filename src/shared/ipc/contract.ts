@@ -12,6 +12,7 @@ import { MAX_COMMAND_BYTES } from '../limits';
 import { type ApprovalDecision, MAX_WHY_CHARS, type RuleView, type SessionRuleView } from '../policy/approval';
 import { SETTING_KEYS, type SettingKey, type Settings } from '../settings';
 import { TOUR_MARKS } from '../tour';
+import { PROMPT_REQUESTS } from './prompt-requests';
 import { ENDPOINT } from './endpoint-schema';
 import { EXTENSION_REQUESTS } from './extension-requests';
 import { id, request, session, asked, type RequestSpec } from './request-spec';
@@ -38,12 +39,6 @@ import type { ExtensionEvent, SessionEvent } from '../session-state/events';
 import type { Row, SessionSnapshot } from '../session-state/state';
 
 const none = z.strictObject({});
-const attachment = z.strictObject({
-  kind: z.enum(['image', 'text']),
-  name: z.string().max(300),
-  mimeType: z.string().max(100),
-  data: z.string().max(30_000_000),
-});
 const mark = z.strictObject({ sessionId: id, seq: z.int().min(-1), crc: z.int().min(0) });
 const storedLine = z.strictObject({ seq: z.int().min(0), id: z.string().max(200), line: z.string() });
 const CONTRACT = {
@@ -91,19 +86,7 @@ const CONTRACT = {
   session: {
     open: request<SessionSnapshot>()(z.strictObject(session)),
     entries: request<{ lines: StoredLine[] }>()(z.strictObject({ ...session, ids: z.array(id).max(500) })),
-    prompt: request<{ queued: boolean; itemId: string }>()(
-      z.strictObject({
-        ...session,
-        itemId: id,
-        text: z.string().max(5_000_000),
-        attachments: z.array(attachment).max(20),
-        mode: z.enum(['steer', 'followUp']),
-        /** The message begins a branch behind this entry, null: anew; absent: it is for HEAD (BR4, GR13). */
-        parentId: id.nullable().optional(),
-        /** With `parentId`: a summary of what stays behind is taken along. */
-        summary: z.strictObject({ instructions: asked.instructions }).optional(),
-      }),
-    ),
+    ...PROMPT_REQUESTS,
     stop: request<void>()(z.strictObject(session)),
     /** `dropsLarge`: without images and long outputs, where the card of the failure offers that (TG9). */
     retry: request<void>()(z.strictObject({ ...session, dropsLarge: z.boolean().optional() })),
@@ -346,6 +329,8 @@ export type AppEvent =
   | { type: 'closing' }
   /** What the person trusts has changed: what the window knows of folders may be old. */
   | { type: 'trust_changed' }
+  /** `session.commands` may answer something else now; without a session: in all of them. */
+  | { type: 'commands_changed'; sessionId?: string }
   | ExtensionEvent
   | { type: 'storage_state'; state: 'ok' | 'full'; detail: string };
 

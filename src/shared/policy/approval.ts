@@ -12,6 +12,15 @@ export interface ExactPlace {
   onMount?: true;
 }
 
+/** Where a tool comes from that is not ours, and what it says of itself. */
+export interface CallOrigin {
+  origin?: { kind: 'extension' | 'mcp'; name: string };
+  /** It says that it changes nothing. */
+  readOnly?: true;
+  /** It takes the place of a tool of ours. */
+  overrides?: true;
+}
+
 /** The exact thing that would happen. Every field is covered by the content hash. */
 export type ExactContent =
   /** `gitRuns`: it calls git, and these are the programs that settings of the repository name; absent: none. */
@@ -29,7 +38,7 @@ export type ExactContent =
       guidance?: GuidanceRole;
     } & ExactPlace)
   | ({ kind: 'path'; path: string } & ExactPlace)
-  | { kind: 'call'; text: string };
+  | ({ kind: 'call'; text: string } & CallOrigin);
 
 /**
  * What an answer may be remembered for: one exact command in one folder with one time limit (absent: the usual one; if it calls git, with exactly the programs that git could run
@@ -187,7 +196,7 @@ export type ApprovalSubject =
     }
   | { kind: 'path'; path: string; outside: boolean; onMount?: true; why: string }
   /** A tool that is not ours: its name and all of its arguments. */
-  | { kind: 'call'; text: string };
+  | ({ kind: 'call'; text: string } & CallOrigin);
 
 export interface ApprovalView {
   id: string;

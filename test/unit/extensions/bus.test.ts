@@ -25,8 +25,9 @@ const B = { extensionPath: 'b.ts' };
 const onCompacting = (handler: unknown, from = A): (() => void) => bus.on('session.compacting', handler as Ask, from);
 const onBefore = (handler: unknown, from = A): (() => void) =>
   bus.on('session_before_compact', handler as Before, from);
-const ask = (signal = never) => bus.ask('session.compacting', { sessionId: 's', messages: [] }, signal);
-const askBefore = (signal = never) => bus.ask('session_before_compact', {} as never, signal);
+const ask = (signal = never) =>
+  bus.ask('session.compacting', { sessionId: 's', messages: [] }, { sessionId: 's', signal });
+const askBefore = (signal = never) => bus.ask('session_before_compact', {} as never, { sessionId: 's', signal });
 const failed = { reason: 'manual', aborted: false, willRetry: false, fromExtension: false } as const;
 const hang = (): Promise<never> => new Promise(() => undefined);
 
@@ -70,17 +71,17 @@ describe('order and results', () => {
   });
 
   it('EX7: has() says whether somebody listens; what was taken away is not called, not even in a dispatch under way', async () => {
-    expect(bus.has('session.compacting')).toBe(false);
+    expect(bus.has('session.compacting', 's')).toBe(false);
     const second = vi.fn();
     const endFirst = onCompacting(() => endSecond());
     const endSecond = onCompacting(second);
-    expect(bus.has('session.compacting')).toBe(true);
-    expect(bus.has('session_compact')).toBe(false);
+    expect(bus.has('session.compacting', 's')).toBe(true);
+    expect(bus.has('session_compact', 's')).toBe(false);
     await ask();
     expect(second).not.toHaveBeenCalled();
     endFirst();
     endFirst();
-    expect(bus.has('session.compacting')).toBe(false);
+    expect(bus.has('session.compacting', 's')).toBe(false);
   });
 
   it('EX1: one that is added during a dispatch is not part of it', async () => {
@@ -203,19 +204,22 @@ describe('the job ends', () => {
     const last = vi.fn();
     bus.on('session_compact_failed', hang, A);
     bus.on('session_compact_failed', last, B);
-    const told = bus.tell('session_compact_failed', failed, controller.signal);
+    const told = bus.tell('session_compact_failed', failed, { sessionId: 's', signal: controller.signal });
     controller.abort();
     await told;
     expect(last).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(10_000);
-    expect(last).toHaveBeenCalledExactlyOnceWith(failed);
+    expect(last).toHaveBeenCalledExactlyOnceWith(
+      { ...failed, type: 'session_compact_failed' },
+      expect.objectContaining({ sessionId: 's' }),
+    );
     expect(errors).toHaveLength(1);
   });
 
   it('EX2: without an abort those that are told are waited for, each for its time', async () => {
     const done = vi.fn();
     bus.on('session_compact_failed', hang, A);
-    const told = bus.tell('session_compact_failed', failed, never).then(done);
+    const told = bus.tell('session_compact_failed', failed, { sessionId: 's', signal: never }).then(done);
     await vi.advanceTimersByTimeAsync(9_999);
     expect(done).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(1);

@@ -174,9 +174,10 @@ export function sessionHandlers(parts: AppParts): AnswersOfSessions {
 function sessionRequests({
   host,
   drawing,
+  slash,
   sync,
   extensionDesk,
-}: Pick<AppParts, 'host' | 'drawing' | 'sync' | 'extensionDesk'>): SessionHandlers<'session'> {
+}: Pick<AppParts, 'host' | 'drawing' | 'slash' | 'sync' | 'extensionDesk'>): SessionHandlers<'session'> {
   return {
     open: async (session) => {
       const told = sync.whenTold(session.sessionId);
@@ -191,6 +192,7 @@ function sessionRequests({
       drawing.rested(session.sessionId);
       return session.prompt(prompt);
     },
+    commands: async ({ sessionId }) => ({ commands: await slash.list(sessionId) }),
     stop: (session) => {
       extensionDesk.cancelQuestions(session.sessionId);
       return session.stop();

@@ -24,6 +24,7 @@ import type { Approvals } from '../../approvals/approvals';
 import type { ExtensionHostView } from '../../extensions/host-view';
 import type { ExtensionDesk } from '../../extensions/ui/extension-desk';
 import type { FileWorkers } from '../../files/file-workers';
+import type { SlashCommands } from '../../slash/slash-commands';
 import type { TrustBook } from '../../trust/trust-book';
 import type { TrustDesk } from '../../trust/trust-desk';
 import type { Tour } from '../../tour/tour';
@@ -45,10 +46,14 @@ export interface AppParts {
   store: SessionStore;
   host: SessionHost;
   approvals: Approvals;
+  /** What can be typed behind a slash besides the app's own commands. */
+  slash: SlashCommands;
   /** What extensions ask and show. */
   extensionDesk: ExtensionDesk;
   /** What runs them; null: nothing does. */
   extensionHost: ExtensionHostView | null;
+  /** Ends their processes. */
+  closeExtensions: () => void;
   files: FileWorkers;
   sync: SyncService;
   search: SearchService;

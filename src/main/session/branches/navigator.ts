@@ -23,7 +23,7 @@ export async function askBeforeTree(
   region: BranchRegion,
   signal: AbortSignal,
 ): Promise<CheckedTreeAnswer | null> {
-  if (!extensions.has('session_before_tree')) return { remarks: [] };
+  if (!extensions.has('session_before_tree', log.sessionId)) return { remarks: [] };
   const ids = region.entries.map(({ id }) => id);
   const entries = await readEntries(log, ids, signal);
   const preparation: TreePreparation = {
@@ -31,7 +31,7 @@ export async function askBeforeTree(
     commonAncestorId: region.ancestorId,
     entriesToSummarize: ids.flatMap((id) => entries.get(id) ?? []),
   };
-  const answer = await extensions.ask('session_before_tree', { preparation }, signal);
+  const answer = await extensions.ask('session_before_tree', { preparation }, { sessionId: log.sessionId, signal });
   if (signal.aborted) throw new SummaryAborted();
   if (!answer) return { remarks: [] };
   if (answer.cancels) return null;
@@ -52,7 +52,7 @@ export async function tellTree(
   { log, extensions }: Pick<SessionScope, 'log' | 'extensions'>,
   move: TreeMove,
 ): Promise<void> {
-  if (!extensions.has('session_tree')) return;
+  if (!extensions.has('session_tree', log.sessionId)) return;
   const { oldLeafId, summaryEntryId, fromExtension } = move;
   const lines = summaryEntryId === undefined ? [] : await log.linesOf([summaryEntryId]).catch(() => []);
   const [line] = lines;
@@ -62,7 +62,7 @@ export async function tellTree(
     // From the line: what an extension does with it stays its own.
     ...(line ? { summaryEntry: JSON.parse(line.line) as BranchSummaryEntry, fromExtension } : {}),
   };
-  await extensions.tell('session_tree', payload, new AbortController().signal);
+  await extensions.tell('session_tree', payload, { sessionId: log.sessionId });
 }
 
 /** Where to, and what becomes of the branch that is left (BR1). */

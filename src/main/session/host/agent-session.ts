@@ -24,6 +24,7 @@ import { previewUndo } from '../summaries/compaction-changes';
 import { ManualCompaction } from '../summaries/manual-compaction';
 import { compactPreview } from '../summaries/previews';
 import { Rewriter } from '../summaries/rewriter';
+import { carryOut } from './carry-out';
 import type { CompactPreview } from '@shared/compaction/preview';
 import type { CompactAnswer, SummaryInstructions, UndoPreview } from '@shared/compaction/summary-job';
 import { LET_GO } from '@shared/policy/call-outcome';
@@ -37,6 +38,13 @@ import { isOpenTurn, lastMessage, turnEnd } from '@shared/session/tree/turn-end'
 import type { ModelRef, QueueItem, SessionState, StoredLine } from '@shared/types';
 
 export type { CompactParams, PromptParams, SessionActivity } from '../machine/scope';
+
+/** `isDone`: a command that needed no message. */
+interface PromptAnswer {
+  queued: boolean;
+  itemId: string;
+  isDone?: true;
+}
 
 /** How long closing waits for a run to record what it has. */
 const CLOSE_TIMEOUT_MS = 2000;
@@ -147,14 +155,18 @@ export class AgentSession {
 
   /**
    * Takes a message: starts a run, or queues it if one is under way. Resolves when the message is durable. An id that is
-   * known already is taken for the same message (QU2). With `parentId` it begins a branch: at once, when HEAD has moved and the
+   * known already is taken for the same message (QU2). With `command` the text is one, and what it makes of it is sent (CM3). With `parentId` it begins a branch: at once, when HEAD has moved and the
    * message is in the file; else it is prepared (BR4, GR13).
    */
-  async prompt({ itemId, ...said }: PromptParams): Promise<{ queued: boolean; itemId: string }> {
+  async prompt({ itemId, command, ...typed }: PromptParams): Promise<PromptAnswer> {
     const { runs, queue } = this;
-    const { text, attachments, parentId } = said;
     // A queue item's id becomes its entry's id (SF5).
     if (!isOwnId(itemId)) throw new SessionRefusal('The message has no valid id and was not sent.');
+    const isKnown = this.log.tree.has(itemId) || runs.isAccepting(itemId) || queue.has(itemId);
+    const text = command && !isKnown ? await carryOut(this.ports.slash, this.sessionId, typed.text) : typed.text;
+    if (text === null) return { queued: false, itemId, isDone: true };
+    const said = { ...typed, text };
+    const { attachments, parentId } = said;
     if (text.trim() === '' && attachments.length === 0) throw new SessionRefusal('The message is empty.');
     const refusal = refusalOfMessage({ text, attachments });
     if (refusal !== null) throw new SessionRefusal(refusal);

@@ -32,6 +32,8 @@ interface HostPorts extends Omit<SessionPorts, 'workspaceOf' | 'promptPlace' | '
   onApart?: (sessionId: string) => Promise<unknown>;
   /** A session is let go of: nothing is asked or shown in it any more. */
   onClose?: (sessionId: string) => void;
+  /** A session is live. */
+  onOpen?: (session: AgentSession) => void;
   /** Workspace of sessions that have none. */
   scratchDir: string;
 }
@@ -120,13 +122,14 @@ export class SessionHost {
     const { log } = await this.session(sessionId);
     const { demo } = this.book.summary(sessionId);
     const { extensions, store } = this.ports;
-    const { signal } = new AbortController();
-    const answer = await extensions.ask('session_before_fork', { entryId: entryId ?? log.tree.leafId }, signal);
+    const asked = { entryId: entryId ?? log.tree.leafId, position: 'at' } as const;
+    const answer = await extensions.ask('session_before_fork', asked, { sessionId });
     if (answer?.cancels) throw new SessionRefusal('An extension prevented this fork. Nothing was changed.');
     const options = { workspace: this.workspaceOf(sessionId), title: await this.titles.of(sessionId), demo };
     const { log: made, editor } = await reading(log, () => forkSession(store, log, entryId, options));
     const summary = await this.adopt(made);
-    await extensions.tell('session_fork', { previousSessionFile: sessionId }, signal);
+    const told = { reason: 'fork', previousSessionFile: sessionId } as const;
+    await extensions.tell('session_fork', told, { sessionId: made.sessionId });
     return madeOf(summary, editor);
   }
 
@@ -308,6 +311,7 @@ export class SessionHost {
     const figures = { entryCount, compactions, damage: [...damage], turn: turnEnd(tree) };
     this.book.setFigures(log.sessionId, { ...figures, parentSession: forkedFrom(log) });
     this.book.setDoing(log.sessionId, session.state, session.question);
+    this.ports.onOpen?.(session);
     return session;
   }
 

@@ -133,6 +133,7 @@ export class Runs {
   settle(reason: DriveEnd['reason']): void {
     const { scope } = this;
     this.owed = null;
+    scope.events.tell('agent_settled', () => ({ aborted: reason === 'stopped' }));
     scope.tell({ type: 'settled', leafId: scope.log.tree.leafId, reason });
     scope.tellUsage();
     scope.slot.refresh();

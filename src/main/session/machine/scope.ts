@@ -8,7 +8,9 @@ import type { StreamTransport } from '../../agent/stream/types';
 import { type PromptPlace, SystemPrompt } from '../../agent/system-prompt';
 import type { Serializer } from '../../compaction/serializer';
 import type { ExtensionBus } from '../../extensions/bus';
+import { SessionEvents } from '../../extensions/session-events';
 import type { AppendedRecord, Emit, ModelRegistry, ProjectDoor, SessionLog } from '../../ports';
+import type { SlashCommands } from '../../slash/slash-commands';
 import { namePins } from './entry-words';
 import { newestReplyId, openCalls, resultsOf } from './interrupted';
 import { ModelChoice } from './model-choice';
@@ -29,6 +31,8 @@ import type { ContextUsage, Failure, ModelRef, QueueItem } from '@shared/types';
 
 export interface PromptParams extends Pick<QueueItem, 'text' | 'attachments' | 'mode' | 'parentId' | 'summary'> {
   itemId: string;
+  /** The text is a command: what that makes of it is sent (CM3). */
+  command?: true;
 }
 
 export interface CompactParams extends SummaryInstructions {
@@ -46,6 +50,8 @@ export type SessionActivity =
 
 /** The tool host of one session (src/main/approvals). */
 export interface SessionTools extends RunTools {
+  /** A run begins with the tools that there are now. */
+  fix?(): void;
   dispose(): Promise<void>;
 }
 
@@ -56,6 +62,8 @@ export interface ToolOptions {
   replyId: () => string | null;
   keepEdit: (toolCallId: string, command: string) => Promise<void>;
   onOutput: (output: { toolCallId: string; chunk: string }) => void;
+  /** The names of the tools that the model may call; null: those that are by default. */
+  activeTools: () => readonly string[] | null;
 }
 
 /** The tools of a session: made when a run first needs them, again when the workspace has changed. */
@@ -71,10 +79,12 @@ class ToolSlot {
 
   async ready(): Promise<SessionTools> {
     const workspace = this.workspaceDir();
-    if (this.current && this.workspace === workspace) return this.current;
-    await this.dispose();
-    this.workspace = workspace;
-    this.current = this.create(workspace);
+    if (!this.current || this.workspace !== workspace) {
+      await this.dispose();
+      this.workspace = workspace;
+      this.current = this.create(workspace);
+    }
+    this.current.fix?.();
     return this.current;
   }
 
@@ -92,6 +102,8 @@ export interface SessionPorts {
   serializer: Serializer;
   /** Where extensions take part; the same for all sessions. */
   extensions: ExtensionBus;
+  /** What a text that begins with a slash may be; the same for all sessions. */
+  slash: SlashCommands;
   /** What they ask and show in a session. */
   shownByExtensions?: (sessionId: string) => Pick<LiveSession, 'extensionQuestions' | 'extensionShows'>;
   settings: () => Settings;
@@ -133,6 +145,12 @@ export class SessionScope {
   readonly slot: Slot;
   readonly job: SummaryJob;
   readonly costs = new OwedCosts();
+  /** What an extension has chosen of the tools, from the next run on. */
+  activeTools: readonly string[] | null = null;
+  /** What extensions say with the next message of the person. */
+  nextTurn: EntryDraft[] = [];
+  /** What extensions hear of it. */
+  readonly events: SessionEvents;
   private readonly prompt: SystemPrompt;
 
   constructor(
@@ -144,6 +162,7 @@ export class SessionScope {
     { interrupted, neverBegan, edits, failure, queueDamage = null }: LeftBehind,
   ) {
     const { sessionId } = log;
+    this.events = new SessionEvents(ports.extensions, sessionId);
     this.context = new SessionContext(log);
     this.keeper = new SessionKeeper(log, ports, () => this.context.seenPath());
     this.live = new LiveView(this.tell, () => this.shown);
@@ -154,7 +173,11 @@ export class SessionScope {
     this.tools = new ToolSlot(
       () => this.workspaceDir,
       (workspaceDir) =>
-        ports.createTools({ sessionId, workspaceDir, replyId: () => newestReplyId(log.tree), keepEdit, onOutput }),
+        ports.createTools({
+          ...{ sessionId, workspaceDir, keepEdit, onOutput },
+          replyId: () => newestReplyId(log.tree),
+          activeTools: () => this.activeTools,
+        }),
     );
     this.keeper.begin({
       ...{ interrupted, neverBegan, edits, failure, queue: queue.list(), usage: this.usage() },

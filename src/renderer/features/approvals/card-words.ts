@@ -4,8 +4,10 @@ import {
   type ApprovalDecision,
   type ApprovalSubject,
   type ApprovalView,
+  type CallOrigin,
   timeLimitWords,
 } from '@shared/policy/approval';
+import { visibleString } from '@shared/policy/visible-text';
 import { formatPath } from '../../state/format';
 import { ANSWER_KEYS } from '../../state/keys';
 
@@ -76,10 +78,21 @@ function timeLimitOf(subject: ApprovalSubject): string | null {
 /** What stands beside the answers. */
 export function noteOf({ subject }: ApprovalView): string {
   if (subject.kind === 'path') return subject.why;
-  if (subject.kind === 'call') return 'This tool comes from an extension.';
+  if (subject.kind === 'call') return originWords(subject);
   if (subject.kind === 'diff') return subject.created ? 'The file does not exist yet.' : 'Nothing is written yet.';
   const limit = timeLimitOf(subject);
   return limit === null ? 'Commands are not sandboxed.' : `Commands are not sandboxed. Time limit: ${limit}.`;
+}
+
+/** Where a tool comes from that is not ours (EX20). Names are shown with what hides in them written out. */
+function originWords({ origin, readOnly, overrides }: CallOrigin): string {
+  if (!origin) return 'This tool comes from an extension.';
+  const from = origin.kind === 'mcp' ? 'MCP server' : 'extension';
+  return [
+    `From the ${from} “${visibleString(origin.name)}”.`,
+    ...(overrides ? ['It takes the place of Espalier’s own tool.'] : []),
+    ...(readOnly ? ['It says of itself that it only reads.'] : []),
+  ].join(' ');
 }
 
 /** What the text of a question is called. */

@@ -1,0 +1,69 @@
+import { app } from 'electron';
+import { ExtensionBus, logTextOf } from '../extensions/bus';
+import { ExtensionBook } from '../extensions/host/extension-book';
+import { ExtensionRunner } from '../extensions/host/extension-host';
+import { findIn } from '../extensions/host/find-in';
+import { commandSource, toolSource } from '../extensions/host/sources';
+import { modelCaller, modelsFor } from '../extensions/host/model-calls';
+import type { ToolSources } from '../extensions/tool-source';
+import type { ExtensionUis } from '../extensions/ui/extension-ui';
+import { watchExtensions } from '../extensions/host/watch-extensions';
+import type { FolderLooks } from '../files/looks';
+import type { TrustBook } from '../trust/trust-book';
+import type { StreamTransport } from '../agent/stream/types';
+import type { AppPaths } from '../paths';
+import type { Log, ModelRegistry } from '../ports';
+import type { SlashCommands } from '../slash/slash-commands';
+import { startExtensionProcess } from './extension-process';
+
+interface Surroundings {
+  paths: AppPaths;
+  log: Log;
+  slash: SlashCommands;
+  toolSources: ToolSources;
+  uis: ExtensionUis;
+  trust: Pick<TrustBook, 'isTrusted' | 'onChange'>;
+  looks: Pick<FolderLooks, 'extensions' | 'identify'>;
+  registry: ModelRegistry;
+  transport: StreamTransport;
+}
+
+/** What runs extensions, and the bus on which they take part. No process is started before there is an extension in a live session. */
+export async function openExtensions(around: Surroundings) {
+  const { paths, log, slash, toolSources, uis, registry, transport, trust, looks } = around;
+  const bus: ExtensionBus = new ExtensionBus({
+    onError: (error) => {
+      log.warn(logTextOf(error));
+      runner.heard(error);
+    },
+  });
+  const runner: ExtensionRunner = new ExtensionRunner({
+    bus,
+    uis,
+    book: await ExtensionBook.open(paths.extensionBook),
+    find: (cwd) => findIn(cwd, { place: paths.extensions, isTrusted: (folder) => trust.isTrusted(folder), looks }),
+    startProcess: startExtensionProcess,
+    start: () => ({
+      ...{ agentDir: paths.data, cacheDir: paths.extensionCache, version: app.getVersion() },
+      ...modelsFor(registry),
+    }),
+    commandsOf: () => [],
+    callModel: modelCaller(registry, transport),
+    onRegistered: (sessionId) => {
+      slash.changed(sessionId);
+      toolSources.changed(sessionId);
+    },
+    log: (line) => log.warn(line),
+    now: Date.now,
+  });
+  toolSources.add(toolSource(runner));
+  slash.add(commandSource(runner));
+  // What a folder may run is another question now.
+  trust.onChange((folders) => void runner.trustChanged(folders));
+  const unwatch = watchExtensions(paths.extensions, () => void runner.reload());
+  const close = (): void => {
+    unwatch();
+    runner.close();
+  };
+  return { bus, runner, close };
+}

@@ -1,0 +1,317 @@
+import { createHash } from 'node:crypto';
+import type { ExtensionFault, ExtensionMode, ExtensionState, ExtensionView } from '@shared/extensions/view';
+import { isAtOrBelow } from '../../places/protected-paths';
+import type { ExtensionBus } from '../bus';
+import type { ExtensionError } from '../events';
+import type { ExtensionHostView } from '../host-view';
+import type { WireExtension, WireFacts, WireStart } from '../process/wire';
+import type { ExtensionHost, SessionDoor } from '../session-door';
+import type { ExtensionUis } from '../ui/extension-ui';
+import { answerDialog, answerDoor, answerShow } from './answers';
+import type { ExtensionBook } from './extension-book';
+import { FaultLog } from './fault-log';
+import type { FoundExtension } from '../../project/extension-files';
+import { type Asked, type Fault, ScopeHost } from './scope-host';
+import { type ExtensionProcess, INNOCENT, PROCESS_TIMES, type ProcessTimes } from './scope-process';
+import type { SessionExtension } from './session-extension';
+
+/** The extensions of the person, or of a trusted workspace. */
+export interface FoundScope {
+  /** Null: the person's own. */
+  workspace: string | null;
+  extensions: readonly FoundExtension[];
+}
+
+export interface ExtensionHostPorts {
+  bus: ExtensionBus;
+  book: ExtensionBook;
+  uis: ExtensionUis;
+  /** What is there for a folder now: the person's own, then the workspace's if it is trusted. Never rejects. */
+  find: (cwd: string) => Promise<readonly FoundScope[]>;
+  startProcess: () => ExtensionProcess;
+  start: () => WireStart;
+  /** What is said of commands to extensions. */
+  commandsOf: (sessionId: string) => readonly unknown[];
+  /** Sends a request of an extension to a model. */
+  callModel: (params: unknown, tell: (event: unknown) => void, signal: AbortSignal) => Promise<unknown>;
+  /** Tools or commands of a session are others now. */
+  onRegistered: (sessionId: string) => void;
+  log: (line: string) => void;
+  now: () => number;
+  times?: ProcessTimes;
+}
+
+interface Session {
+  door: SessionDoor;
+  offFacts: () => void;
+  scopes: string[];
+}
+
+interface Known {
+  extension: FoundExtension;
+  workspace: string | null;
+}
+
+const USER = '';
+/** So long a session waits for its extensions at most. Milliseconds. */
+const ATTACH_MS = 20_000;
+
+/** Runs extensions (EX11 to EX17): finds them, keeps a process for each scope, lets them take part through the bus, and tells what there is of them. */
+export class ExtensionRunner implements ExtensionHost, ExtensionHostView {
+  private readonly scopes = new Map<string, ScopeHost>();
+  private readonly sessions = new Map<string, Session>();
+  private readonly known = new Map<string, Known>();
+  private readonly resting = new Set<string>();
+  private readonly loading = new Set<string>();
+  private readonly used = new Map<string, Set<string>>();
+  private readonly listeners = new Set<() => void>();
+  private readonly faults: FaultLog;
+
+  constructor(private readonly ports: ExtensionHostPorts) {
+    this.faults = new FaultLog(ports.now);
+  }
+
+  async attach(door: SessionDoor): Promise<void> {
+    const { sessionId } = door;
+    await this.detach(sessionId);
+    const session: Session = { door, scopes: [], offFacts: door.onFacts(() => this.factsChanged(sessionId)) };
+    this.sessions.set(sessionId, session);
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, ATTACH_MS)));
+    await Promise.race([this.attachAll(session).catch(() => undefined), late]);
+    clearTimeout(timer);
+  }
+
+  detach(sessionId: string): Promise<void> {
+    const session = this.sessions.get(sessionId);
+    this.sessions.delete(sessionId);
+    session?.offFacts();
+    for (const scope of this.scopes.values()) {
+      for (const { extension } of scope.of(sessionId)) this.ports.uis.uiFor(sessionId, extension).end();
+      scope.detach(sessionId);
+    }
+    return Promise.resolve();
+  }
+
+  /** Extensions of a session, in the order of loading. */
+  extensionsOf(sessionId: string): { extension: SessionExtension; scope: ScopeHost }[] {
+    return [...this.scopes.values()].flatMap((scope) => scope.of(sessionId).map((extension) => ({ extension, scope })));
+  }
+
+  /** A folder is trusted now, or no longer: its sessions begin anew. */
+  async trustChanged(folders: readonly string[]): Promise<void> {
+    const isMeant = ({ door }: Session): boolean => folders.some((folder) => isAtOrBelow(door.facts().cwd, folder));
+    await this.attachAgain([...this.sessions.values()].filter(isMeant));
+  }
+
+  /** Everything that the bus hears of. */
+  heard({ extensionPath, event, error, stack }: ExtensionError): void {
+    const id = [...this.known].find(([, { extension }]) => extension.path === extensionPath)?.[0];
+    if (id === undefined || error === INNOCENT) return;
+    this.report(id, null, { event, error, ...(stack === undefined ? {} : { stack }) });
+  }
+
+  async list(): Promise<ExtensionView[]> {
+    if (this.sessions.size === 0) await this.look('');
+    return [...this.known].map(([id, known]) => this.viewOf(id, known));
+  }
+
+  async setEnabled(id: string, enabled: boolean): Promise<void> {
+    this.nameOf(id);
+    await this.ports.book.setOn(id, enabled);
+    this.forget(id);
+    await this.attachAgain();
+  }
+
+  async setMode(id: string, mode: ExtensionMode): Promise<void> {
+    this.nameOf(id);
+    await this.ports.book.setMode(id, mode);
+    await this.attachAgain();
+  }
+
+  async reload(id?: string): Promise<void> {
+    if (id !== undefined) this.nameOf(id);
+    for (const each of id === undefined ? [...this.known.keys()] : [id]) this.forget(each);
+    this.scopes.forEach((scope) => scope.forgive());
+    await this.attachAgain();
+  }
+
+  onChange(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  close(): void {
+    for (const scope of this.scopes.values()) scope.close();
+    for (const { offFacts } of this.sessions.values()) offFacts();
+    this.sessions.clear();
+  }
+
+  private async attachAll(session: Session): Promise<void> {
+    const { door } = session;
+    const found = await this.look(door.facts().cwd);
+    for (const { workspace, extensions } of found) {
+      const wire = extensions.flatMap((extension) => this.wireOf(extension, workspace));
+      if (wire.length === 0 || this.sessions.get(door.sessionId) !== session) continue;
+      wire.forEach(({ id }) => this.loading.add(id));
+      this.changed();
+      const scope = this.scopeOf(workspace ?? USER);
+      await scope.attach({ sessionId: door.sessionId, facts: () => this.factsOf(door) }, wire);
+      wire.forEach(({ id }) => this.loading.delete(id));
+      this.changed();
+    }
+  }
+
+  /** All sessions anew: `session_shutdown`, the extensions, `session_start`. */
+  private async attachAgain(sessions = [...this.sessions.values()]): Promise<void> {
+    this.changed();
+    for (const { door } of sessions) {
+      // Until sessions reload themselves.
+      await door.reload().catch(() => this.attach(door));
+    }
+    if (this.sessions.size === 0) await this.look('');
+    this.changed();
+  }
+
+  private async look(cwd: string): Promise<readonly FoundScope[]> {
+    const found = await this.ports.find(cwd);
+    for (const { workspace, extensions } of found) {
+      for (const [id, known] of [...this.known]) if (known.workspace === workspace) this.known.delete(id);
+      for (const extension of extensions) this.known.set(idOf(extension), { extension, workspace });
+    }
+    return found;
+  }
+
+  private wireOf({ name, path, root }: FoundExtension, workspace: string | null): WireExtension[] {
+    const id = idOf({ path });
+    if (!this.ports.book.isOn(id) || this.resting.has(id)) return [];
+    const mode = this.ports.book.modeOf(id);
+    return [{ id, name, path, root, mode, scope: workspace === null ? 'user' : 'project' }];
+  }
+
+  private scopeOf(key: string): ScopeHost {
+    const known = this.scopes.get(key);
+    if (known) return known;
+    const { bus, startProcess, start, now, times = PROCESS_TIMES } = this.ports;
+    const scope: ScopeHost = new ScopeHost({
+      ...{ bus, startProcess, start, now, times },
+      answer: (what, asked, params, signal) => this.answer(scope, what, asked, params, signal),
+      show: (asked) => this.show(asked),
+      report: (id, sessionId, fault) => this.report(id, sessionId, fault),
+      rests: (id) => this.rests(key, id),
+      changed: (sessionId) => {
+        this.ports.onRegistered(sessionId);
+        this.changed();
+      },
+    });
+    this.scopes.set(key, scope);
+    return scope;
+  }
+
+  private answer(scope: ScopeHost, what: string, asked: Asked, params: unknown, signal: AbortSignal): unknown {
+    const { extension, method, args } = asked;
+    const { sessionId } = extension;
+    const session = this.sessions.get(sessionId);
+    if (!session) throw new Error('The session is closed.');
+    this.noteUse(extension.extension.id, what === 'model' ? 'models' : `${what === 'ui' ? 'ctx.ui' : 'pi'}.${method}`);
+    if (what === 'door') return answerDoor(session.door, method, args);
+    if (what === 'ui') return answerDialog(this.ports.uis.uiFor(sessionId, extension.extension), method, args, signal);
+    if (what !== 'model') throw new Error(`Nothing answers to ${what}.`);
+    const { stream } = params as { stream: unknown };
+    return this.ports.callModel(params, (event) => scope.tellAll('modelEvent', { stream, event }), signal);
+  }
+
+  private show({ extension, method, args }: Asked): void {
+    this.noteUse(extension.extension.id, `ctx.ui.${method}`);
+    answerShow(this.ports.uis.uiFor(extension.sessionId, extension.extension), method, args);
+  }
+
+  private report(id: string | null, sessionId: string | null, fault: Fault): void {
+    const { event, error } = fault;
+    if (id === null || !this.known.has(id)) return this.ports.log(`An extension, ${event}: ${error.slice(0, 200)}`);
+    const isNew = this.faults.note(id, fault);
+    this.ports.log(`Extension ${this.nameOf(id)}, ${event}: ${error.slice(0, 200)}`);
+    const name = this.nameOf(id);
+    for (const each of sessionId === null ? this.sessions.keys() : [sessionId])
+      if (isNew) this.ports.uis.uiFor(each, { id, name }).failed(error);
+    this.changed();
+  }
+
+  private rests(scope: string, id: string | null): void {
+    const all = [...this.known].flatMap(([each, { workspace }]) => ((workspace ?? USER) === scope ? [each] : []));
+    for (const each of id === null ? all : [id]) this.resting.add(each);
+    this.changed();
+  }
+
+  private viewOf(id: string, { extension, workspace }: Known): ExtensionView {
+    const { name, root, origin } = extension;
+    const live = [...this.sessions.keys()].flatMap((sessionId) =>
+      this.extensionsOf(sessionId).filter(({ extension: made }) => made.extension.id === id),
+    );
+    const errors = this.faults.of(id);
+    const state = this.stateOf(id, live.length > 0, errors);
+    return {
+      ...{ id, name, path: root, workspace, origin, enabled: this.ports.book.isOn(id), state, errors },
+      ...(state === 'failed' || state === 'resting' ? { problem: problemOf(state, errors) } : {}),
+      tools: [...new Set(live.flatMap(({ extension: made }) => made.tools.map((tool) => tool.name)))],
+      commands: [...new Set(live.flatMap(({ extension: made }) => made.commands.map((command) => command.name)))],
+      used: [...(this.used.get(id) ?? [])].sort(),
+      mode: this.ports.book.modeOf(id),
+    };
+  }
+
+  private stateOf(id: string, isLive: boolean, errors: readonly ExtensionFault[]): ExtensionState {
+    if (!this.ports.book.isOn(id)) return 'off';
+    if (this.resting.has(id)) return 'resting';
+    if (this.loading.has(id)) return 'starting';
+    if (errors.some(({ event }) => event === 'load')) return 'failed';
+    return isLive ? 'running' : 'starting';
+  }
+
+  private nameOf(id: string): string {
+    const known = this.known.get(id);
+    if (!known) throw new RangeError('This extension is no longer there. Nothing was changed.');
+    return known.extension.name;
+  }
+
+  private noteUse(id: string, what: string): void {
+    const known = this.used.get(id) ?? new Set();
+    if (known.size < 100) this.used.set(id, known.add(what));
+  }
+
+  private forget(id: string): void {
+    this.resting.delete(id);
+    this.faults.forget(id);
+  }
+
+  private factsChanged(sessionId: string): void {
+    for (const scope of this.scopes.values()) scope.factsChanged(sessionId);
+  }
+
+  private factsOf(door: SessionDoor): WireFacts {
+    const { contextUsage, ...facts } = door.facts();
+    const { tokens, window: contextWindow, percent } = contextUsage;
+    return {
+      ...facts,
+      contextUsage: contextWindow > 0 ? { tokens, contextWindow, percent } : undefined,
+      commands: this.ports.commandsOf(door.sessionId),
+      editorText: '',
+    };
+  }
+
+  private changed(): void {
+    for (const listener of [...this.listeners]) listener();
+  }
+}
+
+/** The same for as long as its file stays where it is. */
+export function idOf({ path }: Pick<FoundExtension, 'path'>): string {
+  return createHash('sha256').update(path).digest('hex').slice(0, 16);
+}
+
+function problemOf(state: 'failed' | 'resting', errors: readonly ExtensionFault[]): string {
+  const [last] = errors;
+  if (state === 'resting')
+    return `Its process ended too often, so it is not started again by itself. ${last?.error ?? ''}`.trim();
+  return last?.error ?? 'It could not be loaded.';
+}

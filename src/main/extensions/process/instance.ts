@@ -1,0 +1,121 @@
+import type { CommandContextParts } from './context';
+import { contextOf, commandContextOf, toolContextOf } from './context';
+import type { SharedEvents } from './events-bus';
+import { makeApi, type Registered } from './api';
+import type { MainLink } from './links';
+import type { Factory } from './load';
+import type { ModelCalls } from './models';
+import type { SessionView } from './session-view';
+import { toWire } from './to-wire';
+import type { WireExtension, WireFacts, WireRegistrations, WireReply } from './wire';
+
+/** What an instance lives in. */
+export interface InstanceParts {
+  extension: WireExtension;
+  link: MainLink;
+  facts: () => WireFacts;
+  view: SessionView;
+  models: ModelCalls;
+  events: SharedEvents;
+  agentDir: string;
+}
+
+/** Fields of an event that a handler may change in place, and that go back (EX13). */
+const MUTABLE = new Map<string, readonly string[]>([
+  ['tool_call', ['input']],
+  ['tool_result', ['content', 'details', 'isError']],
+  ['context', ['messages']],
+  ['before_provider_request', ['payload']],
+  ['before_agent_start', ['systemPrompt']],
+  ['message_end', ['message']],
+]);
+
+/** One extension in one session: its registrations, and calls of them. */
+export class Instance {
+  private readonly registered: Registered = {
+    handlers: new Map(),
+    tools: new Map(),
+    commands: new Map(),
+    flags: new Map(),
+  };
+  private readonly parts: CommandContextParts;
+
+  constructor(parts: InstanceParts) {
+    this.parts = { ...parts, signal: () => this.signal };
+  }
+
+  /** Of the event that is being handled while the agent is at work; what `ctx.signal` is. */
+  private signal: AbortSignal | undefined;
+
+  /** Runs the extension's factory. Rejects with what it throws. */
+  async run(factory: Factory): Promise<void> {
+    await factory(makeApi(this.parts, this.registered));
+  }
+
+  has(handlerId: number): boolean {
+    return this.registered.handlers.has(handlerId);
+  }
+
+  registrations(): WireRegistrations {
+    const { handlers, tools, commands } = this.registered;
+    return {
+      handlers: [...handlers].map(([id, { event }]) => ({ id, event })),
+      tools: [...tools.values()].map(({ wire }) => wire),
+      commands: [...commands].map(([name, { description }]) => ({ name, description })),
+    };
+  }
+
+  async handle(handlerId: number, payload: Record<string, unknown>, signal: AbortSignal): Promise<WireReply> {
+    const handler = this.registered.handlers.get(handlerId);
+    if (!handler) return { result: undefined };
+    const { event } = handler;
+    const given: Record<string, unknown> = { ...payload, type: event };
+    if (event.startsWith('session_before_') || event === 'session.compacting') given.signal = signal;
+    const mutable = MUTABLE.get(event) ?? [];
+    const before = new Map(mutable.map((field) => [field, fingerprint(given[field])]));
+    const result = await this.within(signal, () => handler.handle(given, contextOf(this.parts)));
+    const changed = mutable.filter((field) => fingerprint(given[field]) !== before.get(field));
+    const sent: WireReply = { result: toWire(result) };
+    if (changed.length > 0) sent.changed = Object.fromEntries(changed.map((field) => [field, toWire(given[field])]));
+    return sent;
+  }
+
+  async runTool(
+    name: string,
+    call: { callId: string; args: unknown; signal: AbortSignal; onUpdate: (partial: unknown) => void },
+  ): Promise<unknown> {
+    const tool = this.registered.tools.get(name);
+    if (!tool) throw new Error(`There is no tool “${name}” any more.`);
+    const { prepareArguments, execute } = tool.definition;
+    const args = prepareArguments ? prepareArguments(call.args) : call.args;
+    const update = (partial: unknown): void => call.onUpdate(toWire(partial));
+    const run = (): unknown =>
+      execute.call(tool.definition, call.callId, args, call.signal, update, toolContextOf(this.parts));
+    return toWire(await this.within(call.signal, run));
+  }
+
+  async runCommand(name: string, args: string): Promise<void> {
+    const command = this.registered.commands.get(name);
+    if (!command) throw new Error(`There is no command “/${name}” any more.`);
+    await command.handler(args, commandContextOf(this.parts));
+  }
+
+  private async within(signal: AbortSignal, work: () => unknown): Promise<unknown> {
+    const before = this.signal;
+    this.signal = signal;
+    try {
+      return await work();
+    } finally {
+      this.signal = before;
+    }
+  }
+}
+
+/** Equal for what is equal as JSON; what can't be written is never equal, so it is sent and fails there. */
+function fingerprint(value: unknown): unknown {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return Symbol('unreadable');
+  }
+}

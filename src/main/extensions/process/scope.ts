@@ -1,0 +1,201 @@
+import { isRecord } from '@shared/checks';
+import { SharedEvents } from './events-bus';
+import { Instance } from './instance';
+import type { MainLink } from './links';
+import { loadFactory } from './load';
+import type { ModelCalls, PiModel } from './models';
+import { LastOnly, RateBound } from './rates';
+import { Rpc, wireError, type RpcSide } from './rpc';
+import { SessionView } from './session-view';
+import { toWire } from './to-wire';
+import type { ProcessCalls, WireExtension, WireFacts, WireStart } from './wire';
+
+/** What an instance says after its session or its code was replaced. */
+const STALE = 'This extension context is stale: its session was closed, or the extension was loaded again.';
+
+/** A session as this process knows it. */
+interface Place {
+  facts: WireFacts;
+  view: SessionView;
+  events: SharedEvents;
+  instances: Map<string, Instance>;
+  isOpen: boolean;
+}
+
+/** All extensions of one scope, in each live session (EX12). It lives in a process of its own. */
+export class Scope implements RpcSide {
+  private readonly rpc: Rpc;
+  private readonly places = new Map<string, Place>();
+  private settings: WireStart = { agentDir: '', cacheDir: '', models: [], available: [], version: '' };
+  private readonly streams = new Map<number, (event: unknown) => void>();
+  private lastStream = 0;
+
+  constructor(post: (message: unknown) => void) {
+    this.rpc = new Rpc(post, this);
+  }
+
+  take(message: unknown): void {
+    this.rpc.take(message);
+  }
+
+  /** A promise that nobody handled, a throw in a timer: the process goes on, and the person is told. */
+  stray(error: unknown): void {
+    this.rpc.tell('stray', wireError(error));
+  }
+
+  async call(method: string, params: unknown, signal: AbortSignal): Promise<unknown> {
+    switch (method as keyof ProcessCalls) {
+      case 'ping':
+        return { rss: process.memoryUsage.rss() };
+      case 'start':
+        this.settings = params as WireStart;
+        return null;
+      case 'open':
+        return this.open((params as ProcessCalls['open']).facts);
+      case 'load':
+        return this.load(params as ProcessCalls['load']);
+      case 'event':
+        return this.handle(params as ProcessCalls['event'], signal);
+      case 'tool':
+        return this.runTool(params as ProcessCalls['tool'], signal);
+      case 'command': {
+        const { sessionId, extensionId, name, args } = params as ProcessCalls['command'];
+        return this.instance(sessionId, extensionId).runCommand(name, args);
+      }
+      case 'close':
+        return this.close((params as ProcessCalls['close']).sessionId);
+      default:
+        throw new Error(`Nothing answers to ${method}.`);
+    }
+  }
+
+  tell(method: string, params: unknown): void {
+    if (method === 'models') Object.assign(this.settings, params);
+    if (method === 'modelEvent' && isRecord(params)) this.streams.get(Number(params.stream))?.(params.event);
+    if (method !== 'facts') return;
+    const facts = params as WireFacts;
+    const place = this.places.get(facts.sessionId);
+    if (place) place.facts = facts;
+  }
+
+  private open(facts: WireFacts): null {
+    this.close(facts.sessionId);
+    const place: Place = {
+      facts,
+      view: new SessionView(() => place.facts),
+      events: new SharedEvents((channel, error) => this.stray(new Error(`${channel}: ${wireError(error).message}`))),
+      instances: new Map(),
+      isOpen: true,
+    };
+    this.places.set(facts.sessionId, place);
+    return null;
+  }
+
+  private close(sessionId: string): null {
+    const place = this.places.get(sessionId);
+    if (place) place.isOpen = false;
+    this.places.delete(sessionId);
+    return null;
+  }
+
+  private async load({ sessionId, extension }: ProcessCalls['load']): Promise<unknown> {
+    const place = this.place(sessionId);
+    const models = this.modelCalls(sessionId, extension.id);
+    let isLoaded = false;
+    const link = this.linkOf(sessionId, place, extension, () => {
+      if (isLoaded) this.rpc.tell('registered', { sessionId, extensionId: extension.id, ...instance.registrations() });
+    });
+    const { view, events } = place;
+    const instance = new Instance({
+      ...{ extension, link, view, models, events, facts: () => place.facts, agentDir: this.settings.agentDir },
+    });
+    await instance.run(await loadFactory(extension, this.settings.cacheDir, models, this.settings.agentDir));
+    isLoaded = true;
+    place.instances.set(extension.id, instance);
+    return toWire(instance.registrations());
+  }
+
+  private handle({ sessionId, handlerId, payload }: ProcessCalls['event'], signal: AbortSignal): Promise<unknown> {
+    const { instances } = this.place(sessionId);
+    for (const instance of instances.values())
+      if (instance.has(handlerId)) return instance.handle(handlerId, payload, signal);
+    return Promise.resolve({ result: undefined });
+  }
+
+  private runTool(params: ProcessCalls['tool'], signal: AbortSignal): Promise<unknown> {
+    const { sessionId, extensionId, name, callId, args } = params;
+    const bound = new RateBound(() => undefined);
+    const onUpdate = (partial: unknown): void => {
+      if (bound.take()) this.rpc.tell('toolUpdate', { sessionId, extensionId, callId, partial });
+    };
+    return this.instance(sessionId, extensionId).runTool(name, { callId, args, signal, onUpdate });
+  }
+
+  private place(sessionId: string): Place {
+    const place = this.places.get(sessionId);
+    if (!place) throw new Error(STALE);
+    return place;
+  }
+
+  private instance(sessionId: string, extensionId: string): Instance {
+    const instance = this.place(sessionId).instances.get(extensionId);
+    if (!instance) throw new Error('The extension is not loaded in this session.');
+    return instance;
+  }
+
+  private linkOf(
+    sessionId: string,
+    place: Place,
+    { id: extensionId }: WireExtension,
+    registered: () => void,
+  ): MainLink {
+    const from = { sessionId, extensionId };
+    const report = (event: string, error: unknown): void => {
+      if (place.isOpen) this.rpc.tell('problem', { ...from, event, ...wireError(error) });
+    };
+    const tooMuch = 'It told more than may be shown; what was told meanwhile is left out.';
+    const rate = new RateBound(() => report('ctx.ui', new Error(tooMuch)));
+    const shown = new LastOnly();
+    const assertFresh = (): void => {
+      if (!place.isOpen) throw new Error(STALE);
+    };
+    const tell = (method: string, args: readonly unknown[]): void => this.rpc.tell('ui', { ...from, method, args });
+    return {
+      assertFresh,
+      registered,
+      report,
+      ask: (what, method, args, signal) => {
+        assertFresh();
+        return this.rpc.call(what, { ...from, method, args }, { signal });
+      },
+      tell: (_what, method, args) => {
+        assertFresh();
+        if (rate.take()) tell(method, args);
+      },
+      show: (key, method, args) => {
+        assertFresh();
+        shown.set(key, () => place.isOpen && tell(method, args));
+      },
+    };
+  }
+
+  private modelCalls(sessionId: string, extensionId: string): ModelCalls {
+    const all = (): readonly PiModel[] => this.settings.models as readonly PiModel[];
+    return {
+      all,
+      available: () => all().filter(({ provider, id }) => this.settings.available.includes(`${provider}/${id}`)),
+      token: ({ provider }) => `espalier-key:${provider}`,
+      stream: async ({ model, context, options, isSimple }, onEvent, signal) => {
+        const stream = ++this.lastStream;
+        this.streams.set(stream, onEvent);
+        const { signal: _signal, apiKey: _apiKey, ...rest } = options;
+        const request = toWire({ model, context, options: rest, isSimple }) as object;
+        try {
+          return await this.rpc.call('model', { sessionId, extensionId, stream, ...request }, { signal });
+        } finally {
+          this.streams.delete(stream);
+        }
+      },
+    };
+  }
+}

@@ -1,0 +1,63 @@
+import { isRecord } from '@shared/checks';
+import type { CommandContextParts } from './context';
+import { theme } from './theme';
+import { toWire } from './to-wire';
+
+/** `ctx.ui` (EX16). What only a terminal has does nothing here, as in pi's own RPC mode. */
+export function makeUi({ link, facts }: CommandContextParts): object {
+  const nothing = (): void => undefined;
+  /** A dialog; what the person closes is undefined. */
+  const ask = async (method: string, args: unknown[], options?: unknown): Promise<unknown> => {
+    link.assertFresh();
+    const { signal, timeout } = isRecord(options) ? options : {};
+    const given = signal instanceof AbortSignal ? signal : undefined;
+    if (given?.aborted) return undefined;
+    try {
+      return await link.ask('ui', method, [...args, typeof timeout === 'number' ? { timeout } : {}], given);
+    } catch (error) {
+      if (given?.aborted) return undefined;
+      throw error;
+    }
+  };
+  return {
+    select: (title: unknown, options: unknown, how?: unknown) => ask('select', [title, toWire(options)], how),
+    confirm: async (title: unknown, message: unknown, how?: unknown) =>
+      (await ask('confirm', [title, message], how)) === true,
+    input: (title: unknown, placeholder?: unknown, how?: unknown) => ask('input', [title, placeholder], how),
+    editor: (title: unknown, prefill?: unknown, how?: unknown) => ask('editor', [title, prefill], how),
+    notify: (text: unknown, level: unknown = 'info') => link.tell('ui', 'notify', [toWire(text), level]),
+    setStatus: (key: unknown, text: unknown) => link.show(`status ${String(key)}`, 'setStatus', [key, toWire(text)]),
+    setWidget(key: unknown, content: unknown, options?: unknown) {
+      // A component needs a terminal: it is left out, as in RPC mode.
+      if (typeof content === 'function') return;
+      const { placement } = isRecord(options) ? options : {};
+      link.show(`widget ${String(key)}`, 'setWidget', [key, toWire(content), placement]);
+    },
+    setTitle: (title: unknown) => link.show('title', 'setTitle', [title]),
+    setWorkingMessage: (text?: unknown) => link.show('working', 'setWorkingMessage', [text]),
+    setEditorText: (text: unknown) => link.show('editor', 'setEditorText', [text]),
+    pasteToEditor: (text: unknown) => link.tell('ui', 'pasteToEditor', [text]),
+    getEditorText: () => facts().editorText,
+    // The terminal view (EX16) is not there yet: whoever looks at the answer finds that the person chose nothing.
+    custom: () => Promise.resolve(undefined),
+    theme,
+    getAllThemes: () => [],
+    getTheme: () => undefined,
+    setTheme: () => ({ success: false, error: 'Themes of extensions are not available in Espalier.' }),
+    getToolsExpanded: () => false,
+    getEditorComponent: () => undefined,
+    onTerminalInput: () => nothing,
+    ...Object.fromEntries(NO_OPS.map((name) => [name, nothing])),
+  };
+}
+
+const NO_OPS = [
+  'setFooter',
+  'setHeader',
+  'setEditorComponent',
+  'setWorkingVisible',
+  'setWorkingIndicator',
+  'setHiddenThinkingLabel',
+  'setToolsExpanded',
+  'addAutocompleteProvider',
+];

@@ -1,0 +1,101 @@
+/** What crosses between main and the process of a scope (EX12). The process is not trusted: main checks what it uses. */
+
+/** `tui`: as in a terminal. `rpc`: the extension is told that there is none. */
+export type ExtensionMode = 'tui' | 'rpc';
+
+/** An extension to load. */
+export interface WireExtension {
+  id: string;
+  /** As the person knows it. */
+  name: string;
+  /** Its entry file. */
+  path: string;
+  mode: ExtensionMode;
+  scope: 'user' | 'project';
+  /** Folder or file that it was found as. */
+  root: string;
+}
+
+/** What is true of a session now. Pushed before each event that follows a change. */
+export interface WireFacts {
+  sessionId: string;
+  cwd: string;
+  file: string;
+  dir: string;
+  header: unknown;
+  name: string | undefined;
+  leafId: string | null;
+  model: unknown;
+  thinkingLevel: string;
+  isIdle: boolean;
+  hasPending: boolean;
+  contextUsage: unknown;
+  activeTools: readonly string[];
+  allTools: readonly unknown[];
+  commands: readonly unknown[];
+  systemPrompt: string;
+  isTrusted: boolean;
+  /** Text of the composer. */
+  editorText: string;
+}
+
+/** What a scope's process is told once. */
+export interface WireStart {
+  /** Where extensions keep things; what `getAgentDir` says. */
+  agentDir: string;
+  /** For sources made ready to run. */
+  cacheDir: string;
+  /** All models, without keys; and which of them can be used. */
+  models: readonly unknown[];
+  available: readonly string[];
+  version: string;
+}
+
+/** One handler that an extension has registered. */
+export interface WireHandler {
+  id: number;
+  event: string;
+}
+
+export interface WireTool {
+  name: string;
+  label: string;
+  description: string;
+  parameters: Record<string, unknown>;
+  promptSnippet?: string;
+  promptGuidelines?: string[];
+  isSequential: boolean;
+  isOff: boolean;
+  readOnlyHint: boolean;
+}
+
+export interface WireCommand {
+  name: string;
+  description: string;
+}
+
+/** Everything that an extension has registered in one session. */
+export interface WireRegistrations {
+  handlers: WireHandler[];
+  tools: WireTool[];
+  commands: WireCommand[];
+}
+
+/** What came of one handler. `changed`: the payload as the handler left it, if it changed it. */
+export interface WireReply {
+  result: unknown;
+  changed?: Record<string, unknown>;
+}
+
+/** Main's calls of the process. */
+export interface ProcessCalls {
+  start: WireStart;
+  open: { facts: WireFacts };
+  load: { sessionId: string; extension: WireExtension };
+  event: { sessionId: string; handlerId: number; event: string; payload: Record<string, unknown> };
+  tool: { sessionId: string; extensionId: string; name: string; callId: string; args: unknown };
+  command: { sessionId: string; extensionId: string; name: string; args: string };
+  close: { sessionId: string };
+  /** Heartbeat. */
+  ping: null;
+}

@@ -1,0 +1,165 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
+import { answerCard, answered, LONG } from '../support/e2e/chat';
+import { journals } from '../support/e2e/files';
+import { endpointOn, modelOf } from '../support/e2e/loopback';
+import { AppWindow } from '../support/e2e/window';
+import { startModelServer, type ModelServer } from '../support/model-server';
+
+/** Real extension files in the data folder, in the real app (EX11, EX12, EX17): what they do, and that none of them costs a prompt. */
+test.describe.configure({ mode: 'serial' });
+
+const WORDS = 'lorem ipsum dolor sit amet '.repeat(40);
+const SUMMARY = '## Goal\nShip the parser.';
+const home = newHome();
+const folder = join(home, 'extensions');
+let app: RunningApp;
+let window: AppWindow;
+let server: ModelServer;
+
+/** Puts an extension there, in place of all others, and waits until the session has it. */
+async function install(name: string, body: string, state = 'running'): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, `${name}.ts`), body);
+  await window.request('extensions.reload', {});
+  await expect.poll(() => stateOf(name), { timeout: LONG }).toBe(state);
+}
+
+async function viewOf(name: string) {
+  const { extensions } = await window.request('extensions.list', {});
+  return extensions.find((each) => each.name === name);
+}
+
+const stateOf = async (name: string): Promise<string | undefined> => (await viewOf(name))?.state;
+
+const onBeforeCompact = (body: string): string => `
+import type { ExtensionAPI } from '@earendil-works/pi-coding-agent';
+export default function (pi: ExtensionAPI) {
+  pi.on('session_before_compact', async (event, ctx) => {${body}});
+}`;
+
+test.beforeAll(async () => {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'canceller.ts'), onBeforeCompact('return { cancel: true };'));
+  server = await startModelServer();
+  writeEndpoint(home, endpointOn(server.url, 'loopback'));
+  app = await launchApp({ home });
+  window = new AppWindow(app);
+  await window.request('settings.set', { key: 'compaction.keepRecentTokens', value: 500 });
+  await window.startSession('A long one', modelOf(endpointOn(server.url, 'loopback')));
+  for (const label of ['one', 'two', 'three', 'four']) await turn(label);
+});
+test.afterAll(async () => {
+  await app.close();
+  await server.close();
+  removeHome(home);
+});
+
+/** One more turn, so that there is something to compact. */
+async function turn(label: string): Promise<void> {
+  server.script(`Answer ${label}. ${WORDS}`);
+  await window.say(`Question ${label}: ${WORDS}`);
+  await answered(window.page, `Answer ${label}.`);
+}
+
+/** The compaction runs although the extension fails, and the failure is listed under its name. */
+async function compactsAnyway(name: string, error: RegExp): Promise<void> {
+  const before = await window.transcript.getByText(/Compacted \d+ messages/).count();
+  server.script(SUMMARY);
+  await window.say('/compact');
+  await expect(window.transcript.getByText(/Compacted \d+ messages/)).toHaveCount(before + 1, { timeout: LONG });
+  await expect
+    .poll(async () => (await viewOf(name))?.errors.map((each) => each.error).join('\n'), { timeout: LONG })
+    .toMatch(error);
+}
+
+test('one that was there at the start cancels a compaction', async () => {
+  await expect.poll(() => stateOf('canceller'), { timeout: LONG }).toBe('running');
+  const before = journals(home);
+  const asked = server.requests.length;
+  await window.say('/compact');
+  await expect(window.page.getByText('Compaction cancelled. The session is unchanged.').first()).toBeVisible();
+  expect(journals(home)).toBe(before);
+  expect(server.requests).toHaveLength(asked);
+});
+
+test('one that is edited while it runs does what it says now', async () => {
+  await install(
+    'canceller',
+    onBeforeCompact(`
+    const { firstKeptEntryId, tokensBefore } = event.preparation;
+    return { compaction: { summary: 'Written by ' + ctx.cwd.length + ' letters', firstKeptEntryId, tokensBefore } };`),
+  );
+  await window.say('/compact');
+  await expect(window.transcript.getByText(/Compacted \d+ messages/)).toHaveCount(1, { timeout: LONG });
+  expect(journals(home)).toMatch(/Written by \d+ letters/);
+  await window.request('extensions.setEnabled', { extensionId: (await viewOf('canceller'))!.id, enabled: false });
+  await expect.poll(() => stateOf('canceller')).toBe('off');
+});
+
+test('one that throws', async () => {
+  await install('thrower', onBeforeCompact(`throw new Error('I am no good');`));
+  await turn('thrown');
+  await compactsAnyway('thrower', /I am no good/);
+});
+
+test('one that ends its process', async () => {
+  await install('quitter', onBeforeCompact('process.exit(3);'));
+  await turn('exited');
+  await compactsAnyway('quitter', /Its process ended|It ended its process/);
+});
+
+test('one in an endless loop, while the person types', async () => {
+  await install('looper', onBeforeCompact('for (;;) {}'));
+  await turn('looped');
+  await compactsAnyway('looper', /did not give the thread back/);
+});
+
+test('one with a function that is missing is named with it', async () => {
+  await install(
+    'missing',
+    `import { noSuchThing } from '@mariozechner/pi-coding-agent';
+export default (pi) => { noSuchThing(); };`,
+    'failed',
+  );
+  const view = await viewOf('missing');
+  expect(view?.problem).toContain('noSuchThing of @mariozechner/pi-coding-agent is not available');
+  expect(view?.problem).toContain('“missing”');
+});
+
+test('one with a tool: the model calls it, the person allows it, and its result goes back', async () => {
+  await install(
+    'greeter',
+    `import { Type } from 'typebox';
+export default (pi) => {
+  pi.registerTool({
+    name: 'greet', label: 'Greet', description: 'Greets somebody.',
+    parameters: Type.Object({ name: Type.String() }),
+    async execute(_id, { name }) { return { content: [{ type: 'text', text: 'Hello ' + name }], details: {} }; },
+  });
+  pi.registerCommand('ask-me', {
+    description: 'Asks something',
+    async handler(args, ctx) {
+      const yes = await ctx.ui.confirm('Really ' + args + '?', 'It asks.');
+      ctx.ui.notify('You said ' + yes);
+    },
+  });
+};`,
+  );
+  expect(await viewOf('greeter')).toMatchObject({ tools: ['greet'], commands: ['ask-me'] });
+  server.script([{ content: [{ type: 'toolCall', name: 'greet', arguments: { name: 'Ada' } }] }, 'She was greeted.']);
+  await window.say('Greet her');
+  await answerCard(window.page, 'Allow');
+  await answered(window.page, 'She was greeted.');
+  expect(JSON.stringify(server.requests.at(-1)?.body)).toContain('Hello Ada');
+});
+
+test('one with a command asks the person', async () => {
+  await window.say('/ask-me go');
+  const dialog = window.page.getByRole('dialog', { name: /Really go\?/ });
+  await expect(dialog.or(window.page.getByText('Really go?'))).toBeVisible({ timeout: LONG });
+  await window.page.keyboard.press('Enter');
+  await expect(window.page.getByText(/You said (true|false)/).first()).toBeVisible({ timeout: LONG });
+});

@@ -1,0 +1,165 @@
+import { afterEach, expect, test } from 'vitest';
+import { type RunningHost, runExtensions } from '../../support/extension-runner';
+
+/** The production host over processes of Node: extensions as files, good and bad (EX12, EX13, EX17). */
+
+let host: RunningHost;
+afterEach(() => host.runner.close());
+
+const BEFORE = { preparation: { tokensBefore: 5 }, branchEntries: [], reason: 'manual', willRetry: false };
+
+const compacting = (body: string): string =>
+  `export default (pi: any) => { pi.on('session_before_compact', async (event: any, ctx: any) => {${body}}); };`;
+
+const ask = (signal?: AbortSignal) =>
+  host.bus.ask('session_before_compact', BEFORE as never, { sessionId: host.sessionId, ...(signal ? { signal } : {}) });
+
+async function errorsOf(name: string): Promise<string> {
+  return ((await host.view(name))?.errors ?? []).map(({ event, error }) => `${event}: ${error}`).join('\n');
+}
+
+test('EX12: a handler in its process answers, and cancels', async () => {
+  host = await runExtensions({ 'a.ts': compacting('return { cancel: event.preparation.tokensBefore === 5 };') });
+  expect(await host.view('a')).toMatchObject({ state: 'running', errors: [], origin: 'extensions', workspace: null });
+  expect(await ask()).toMatchObject({ cancels: true });
+});
+
+test('EX2: what it throws is reported with its name and stack; the default goes on', async () => {
+  host = await runExtensions({ 'bad.ts': compacting('throw new TypeError("no good");') });
+  expect(await ask()).toBeNull();
+  const [fault] = (await host.view('bad'))!.errors;
+  expect(fault).toMatchObject({ event: 'session_before_compact', error: 'no good', count: 1 });
+  expect(fault?.stack).toContain('bad.ts');
+  expect(host.ui.said.filter(([method]) => method === 'failed')).toHaveLength(1);
+  await ask();
+  expect(host.ui.said.filter(([method]) => method === 'failed')).toHaveLength(1);
+});
+
+test('EX2: one that never returns costs its time and no more', async () => {
+  host = await runExtensions({ 'slow.ts': compacting('await new Promise(() => {});') }, { beforeMs: 300 });
+  expect(await ask()).toBeNull();
+  expect(await errorsOf('slow')).toContain('did not answer within 0.3 s');
+});
+
+test('EX13: a signal reaches the handler', async () => {
+  host = await runExtensions({
+    'wait.ts': compacting(
+      `await new Promise((done) => event.signal.addEventListener('abort', done)); ctx.ui.notify('stopped');`,
+    ),
+  });
+  const controller = new AbortController();
+  const answer = ask(controller.signal);
+  setTimeout(() => controller.abort(), 200);
+  expect(await answer).toBeNull();
+  await expect.poll(() => host.ui.said).toContainEqual(['notify', 'stopped', 'info']);
+});
+
+test.each([
+  ['ends its process', 'process.exit(7);', /ended/],
+  ['is in an endless loop', 'for (;;) {}', /did not give the thread back/],
+])('EX12: one that %s is named; the others go on after the restart', async (_what, body, words) => {
+  host = await runExtensions({ 'a-bad.ts': compacting(body), 'b-good.ts': compacting('return { cancel: true };') });
+  await ask();
+  expect(await errorsOf('a-bad')).toMatch(words);
+  expect(await errorsOf('b-good')).toBe('');
+});
+
+test('EX12: one that ends its process again and again rests; the others go on', async () => {
+  host = await runExtensions({
+    'a-bad.ts': compacting('process.exit(7);'),
+    'b-good.ts': compacting('return { cancel: true };'),
+  });
+  for (let times = 0; times < 3; times++) await ask();
+  await expect.poll(async () => (await host.view('a-bad'))?.state).toBe('resting');
+  await expect.poll(() => ask()).toMatchObject({ cancels: true });
+  expect((await host.view('b-good'))?.errors).toEqual([]);
+  await host.runner.reload();
+  expect((await host.view('a-bad'))?.state).toBe('running');
+});
+
+test('EX12: one that fills its memory ends its process, not the app', async () => {
+  host = await runExtensions({
+    'fat.ts': compacting(`const all = []; for (;;) all.push(Array.from({ length: 100_000 }, (_, i) => ({ i })));`),
+  });
+  expect(await ask()).toBeNull();
+  expect(await errorsOf('fat')).toMatch(/ended/);
+});
+
+test('EX13: a result that is too large, or can’t be read, is its failure', async () => {
+  host = await runExtensions({
+    'large.ts': compacting(`return { compaction: { summary: 'x'.repeat(100_000_000) } };`),
+    'getter.ts': compacting(`return { get cancel() { throw new Error('do not look'); } };`),
+    'cycle.ts': compacting(`const a: any = {}; a.a = a; return a;`),
+  });
+  expect(await ask()).toBeNull();
+  expect(await errorsOf('large')).toContain('larger than the 16 MB');
+  expect(await errorsOf('getter')).toContain('do not look');
+  expect(await errorsOf('cycle')).toContain('contains itself');
+});
+
+test('EX13: a million notifications are few, and reported once', async () => {
+  host = await runExtensions({
+    'loud.ts': compacting(
+      `for (let i = 0; i < 1e6; i++) { ctx.ui.notify('n' + i); ctx.ui.setStatus('s', 'at ' + i); }`,
+    ),
+  });
+  await ask();
+  await expect.poll(() => host.ui.said).toContainEqual(['setStatus', 's', 'at 999999']);
+  expect(host.ui.said.filter(([method]) => method === 'notify').length).toBeLessThan(300);
+  expect(await errorsOf('loud')).toContain('more than may be shown');
+});
+
+test('EX14: both scopes resolve to the same modules; a missing name throws when it is used', async () => {
+  host = await runExtensions({
+    'both.ts': `
+      import { Type } from 'typebox';
+      import { StringEnum } from '@mariozechner/pi-ai';
+      import { truncateHead, Later } from '@earendil-works/pi-coding-agent';
+      import { visibleWidth } from '@earendil-works/pi-tui';
+      class Fine extends (Later as any) {}
+      export default (pi: any) => {
+        pi.appendEntry('seen', [Type.String().type, visibleWidth('ab'), truncateHead('a\\nb', { maxLines: 1 }).content, typeof StringEnum]);
+        try { new Fine(); } catch (error) { pi.setSessionName(String((error as Error).message)); }
+      };`,
+  });
+  expect((await host.view('both'))?.problem).toBeUndefined();
+  await expect.poll(() => host.done).toContainEqual(['appendEntry', 'seen', ['string', 2, 'a', 'function']]);
+  expect(host.done).toContainEqual([
+    'setName',
+    'Later of @earendil-works/pi-coding-agent is not available in Espalier; the extension “both” uses it.',
+  ]);
+});
+
+test('EX13: what is true of the session is pushed before the next event', async () => {
+  host = await runExtensions({
+    'facts.ts': compacting(
+      `ctx.ui.notify(ctx.isIdle() + ' ' + pi.getSessionName() + ' ' + ctx.getContextUsage().contextWindow);`,
+    ),
+  });
+  Object.assign(host.facts, { name: 'Another', isIdle: false });
+  host.factsChanged();
+  await ask();
+  await expect.poll(() => host.ui.said).toContainEqual(['notify', 'false Another 1000', 'info']);
+});
+
+test('EX13: a handler changes an event in place', async () => {
+  host = await runExtensions({
+    'gate.ts': `export default (pi: any) => { pi.on('tool_call', (event: any) => { event.input.path = '/else'; }); };`,
+  });
+  const payload = () => ({ toolName: 'read', toolCallId: '1', input: { path: '/here' } });
+  const given: unknown[] = [];
+  for await (const reply of host.bus.each('tool_call', payload, { sessionId: host.sessionId }))
+    given.push(reply.given.input);
+  expect(given).toEqual([{ path: '/else' }]);
+});
+
+test('EX12: after a reload old contexts are stale', async () => {
+  host = await runExtensions({
+    'old.ts': `export default (pi: any) => { pi.on('session_before_compact', (_event: any, ctx: any) => {
+      setTimeout(() => { try { ctx.ui.notify('still here'); } catch (error) { console.error(error); } }, 300); }); };`,
+  });
+  await ask();
+  await host.runner.reload();
+  await new Promise((done) => setTimeout(done, 500));
+  expect(host.ui.said).not.toContainEqual(['notify', 'still here', 'info']);
+});
