@@ -19,12 +19,19 @@ let app: RunningApp;
 let window: AppWindow;
 let server: ModelServer;
 
-/** Puts an extension there, in place of all others, and waits until the session has it. */
+/** Puts an extension there, and waits until the session has it: a change of the folder is seen (EX17). */
 async function install(name: string, body: string, state = 'running'): Promise<void> {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, `${name}.ts`), body);
-  await window.request('extensions.reload', {});
   await expect.poll(() => stateOf(name), { timeout: LONG }).toBe(state);
+}
+
+/** Writes it anew, and waits until it was loaded again: what it registers has a command of that edit. */
+async function edit(name: string, body: string): Promise<void> {
+  const mark = `edit-${Date.now()}`;
+  const registers = `pi.registerCommand('${mark}', { handler() {} });\n  pi.on(`;
+  writeFileSync(join(folder, `${name}.ts`), body.replace('pi.on(', registers));
+  await expect.poll(async () => (await viewOf(name))?.commands, { timeout: LONG }).toEqual([mark]);
 }
 
 async function viewOf(name: string) {
@@ -86,7 +93,7 @@ test('one that was there at the start cancels a compaction', async () => {
 });
 
 test('one that is edited while it runs does what it says now', async () => {
-  await install(
+  await edit(
     'canceller',
     onBeforeCompact(`
     const { firstKeptEntryId, tokensBefore } = event.preparation;

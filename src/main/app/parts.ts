@@ -169,6 +169,7 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     profileDir: app.getPath('userData'),
     deniedPaths: () => settings.current()['tools.deniedPaths'],
   });
+  const modelListeners = new Set<() => void>();
   const registry = new Registry({
     credentials,
     endpoints,
@@ -184,6 +185,7 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
       rememberSecrets();
       environmentSecrets().forEach((secret) => knownSecrets.add(secret));
       channel.emit({ type: 'models_changed', providers });
+      for (const listener of modelListeners) listener();
       host.limitsChanged();
     },
   });
@@ -221,6 +223,7 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
   const extensions = await openExtensions({
     ...{ paths, log, slash, toolSources, uis: extensionDesk, registry, transport, looks, trust },
   });
+  modelListeners.add(() => extensions.runner.modelsChanged());
   const host: SessionHost = new SessionHost({
     store,
     onApart: (sessionId) => sync.wentApart(sessionId),

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
 import { type RunningHost, runExtensions } from '../../support/extension-runner';
 
@@ -162,4 +163,64 @@ test('EX12: after a reload old contexts are stale', async () => {
   await host.runner.reload();
   await new Promise((done) => setTimeout(done, 500));
   expect(host.ui.said).not.toContainEqual(['notify', 'still here', 'info']);
+});
+
+test('EX14: an extension that calls what is missing has failed, and says so', async () => {
+  host = await runExtensions({
+    'missing.ts': `import { noSuchThing } from '@mariozechner/pi-coding-agent'; export default () => { noSuchThing(); };`,
+  });
+  const view = await host.view('missing');
+  expect(view?.state).toBe('failed');
+  expect(view?.problem).toBe(
+    'noSuchThing of @mariozechner/pi-coding-agent is not available in Espalier; the extension “missing” uses it.',
+  );
+});
+
+/** The worked examples of docs/extensions.md, in their order. */
+const examples = [...readFileSync('docs/extensions.md', 'utf8').matchAll(/```ts\n([\s\S]*?)```/g)].map(
+  ([, code = '']) => code,
+);
+
+test('EX15: the worked examples of the page load, and do what it says', async () => {
+  const [tests = '', lines = '', model = '', tool = ''] = examples;
+  expect(examples).toHaveLength(4);
+  const asked: unknown[] = [];
+  const usable = { provider: 'p', id: 'm', name: 'M' };
+  const said = { role: 'assistant', content: [{ type: 'text', text: 'In short.' }] };
+  host = await runExtensions(
+    { 'c-model.ts': model, 'a-tests.ts': tests, 'b-lines.ts': lines, 'd-tool.ts': tool },
+    {
+      start: () => ({ agentDir: '', cacheDir: '/nowhere', models: [usable], available: ['p/m'], version: '0' }),
+      callModel: async (params) => {
+        asked.push(params);
+        return said;
+      },
+    },
+  );
+  expect((await host.runner.list()).map(({ name, state, errors }) => [name, state, errors])).toEqual(
+    ['a-tests', 'b-lines', 'c-model', 'd-tool'].map((name) => [name, 'running', []]),
+  );
+  // There is no package to test here: the tests are red.
+  expect(await ask()).toMatchObject({ cancels: true });
+  const moment = { sessionId: host.sessionId };
+  expect(await host.bus.ask('session.compacting', { sessionId: host.sessionId, messages: [] }, moment)).toMatchObject({
+    result: { context: ['Name the ticket of each change.'] },
+  });
+  await host.runner.setEnabled((await host.view('a-tests'))!.id, false);
+  const preparation = {
+    ...{ messagesToSummarize: [{ role: 'user', content: 'Hi', timestamp: 0 }], turnPrefixMessages: [] },
+    ...{ firstKeptEntryId: 'e', tokensBefore: 7 },
+  };
+  expect(await host.bus.ask('session_before_compact', { ...BEFORE, preparation } as never, moment)).toMatchObject({
+    result: { compaction: { summary: 'In short.', firstKeptEntryId: 'e', tokensBefore: 7 } },
+  });
+  expect(JSON.stringify(asked)).toContain('[User]: Hi');
+  const [{ extension, scope } = expect.fail()] = host.runner
+    .extensionsOf(host.sessionId)
+    .filter(({ extension: each }) => each.tools.length > 0);
+  const call = { args: { sides: 1 }, signal: new AbortController().signal, onUpdate: () => undefined };
+  expect(await scope.runTool(extension, 'roll', call)).toMatchObject({ content: [{ type: 'text', text: '1' }] });
+  host.ui.answers.set('input', 'Dice');
+  await scope.runCommand(extension, 'name-it', '');
+  await expect.poll(() => host.done).toContainEqual(['setName', 'Dice']);
 });

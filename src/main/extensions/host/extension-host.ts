@@ -66,6 +66,7 @@ export class ExtensionRunner implements ExtensionHost, ExtensionHostView {
   private readonly used = new Map<string, Set<string>>();
   private readonly listeners = new Set<() => void>();
   private readonly faults: FaultLog;
+  private reloading: Promise<void> = Promise.resolve();
 
   constructor(private readonly ports: ExtensionHostPorts) {
     this.faults = new FaultLog(ports.now);
@@ -101,7 +102,7 @@ export class ExtensionRunner implements ExtensionHost, ExtensionHostView {
   /** A folder is trusted now, or no longer: its sessions begin anew. */
   async trustChanged(folders: readonly string[]): Promise<void> {
     const isMeant = ({ door }: Session): boolean => folders.some((folder) => isAtOrBelow(door.facts().cwd, folder));
-    await this.attachAgain([...this.sessions.values()].filter(isMeant));
+    await this.attachAgain(isMeant);
   }
 
   /** Everything that the bus hears of. */
@@ -141,6 +142,12 @@ export class ExtensionRunner implements ExtensionHost, ExtensionHostView {
     return () => this.listeners.delete(listener);
   }
 
+  /** Which models there are, or can be used, is something else now. */
+  modelsChanged(): void {
+    const { models, available } = this.ports.start();
+    for (const scope of this.scopes.values()) scope.tellAll('models', { models, available });
+  }
+
   close(): void {
     for (const scope of this.scopes.values()) scope.close();
     for (const { offFacts } of this.sessions.values()) offFacts();
@@ -163,14 +170,19 @@ export class ExtensionRunner implements ExtensionHost, ExtensionHostView {
   }
 
   /** All sessions anew: `session_shutdown`, the extensions, `session_start`. */
-  private async attachAgain(sessions = [...this.sessions.values()]): Promise<void> {
-    this.changed();
-    for (const { door } of sessions) {
-      // Until sessions reload themselves.
-      await door.reload().catch(() => this.attach(door));
-    }
-    if (this.sessions.size === 0) await this.look('');
-    this.changed();
+  /** All sessions anew, one after the other: `session_shutdown`, the extensions, `session_start`. */
+  private attachAgain(isMeant: (session: Session) => boolean = () => true): Promise<void> {
+    const again = this.reloading.then(async () => {
+      this.changed();
+      for (const session of [...this.sessions.values()].filter(isMeant)) {
+        // Until sessions reload themselves.
+        await session.door.reload().catch(() => this.attach(session.door));
+      }
+      if (this.sessions.size === 0) await this.look('');
+      this.changed();
+    });
+    this.reloading = again.catch(() => undefined);
+    return again;
   }
 
   private async look(cwd: string): Promise<readonly FoundScope[]> {

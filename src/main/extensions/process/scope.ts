@@ -100,6 +100,7 @@ export class Scope implements RpcSide {
 
   private async load({ sessionId, extension }: ProcessCalls['load']): Promise<unknown> {
     const place = this.place(sessionId);
+    enter(place.facts.cwd);
     const models = this.modelCalls(sessionId, extension.id);
     let isLoaded = false;
     const link = this.linkOf(sessionId, place, extension, () => {
@@ -197,5 +198,14 @@ export class Scope implements RpcSide {
         }
       },
     };
+  }
+}
+
+/** A factory finds the session's folder as that of its process, as in pi. */
+function enter(folder: string): void {
+  try {
+    process.chdir(folder);
+  } catch {
+    // It is gone; whoever works in it says so.
   }
 }

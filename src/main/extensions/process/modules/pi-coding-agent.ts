@@ -1,3 +1,4 @@
+import { createLocalBashOperations, toolCreators } from './built-in-tools';
 import { convertToLlm, serializeConversation } from './conversation';
 import { parseFrontmatter, stripFrontmatter } from './frontmatter';
 import { DEFAULT_MAX_BYTES, DEFAULT_MAX_LINES, formatSize, truncateHead, truncateLine, truncateTail } from './truncate';
@@ -14,6 +15,8 @@ export function codingAgentFor(agentDir: string): object {
     VERSION,
     CONFIG_DIR_NAME: '.pi',
     getAgentDir: () => agentDir,
+    ...toolCreators,
+    createLocalBashOperations,
     defineTool: (tool: unknown) => tool,
     convertToLlm,
     serializeConversation,

@@ -1,0 +1,74 @@
+/**
+ * What each member of the interface does here (EX15): `docs/extensions.md` is written from this, and a test holds it against the objects
+ * that extensions get.
+ */
+type Does = 'works' | 'no-op' | 'absent';
+
+interface Member {
+  does: Does;
+  /** What an author has to know. */
+  note?: string;
+}
+
+const works: Member = { does: 'works' };
+const noOp: Member = { does: 'no-op', note: 'needs a terminal' };
+const absent: Member = { does: 'absent', note: 'throws with its name when it is called' };
+const all = (member: Member, names: string): Record<string, Member> =>
+  Object.fromEntries(names.split(' ').map((name) => [name, member]));
+
+export const API_TABLE: Record<'pi' | 'ctx' | 'ctx of commands' | 'ctx of tools' | 'ctx.ui', Record<string, Member>> = {
+  pi: {
+    ...all(works, 'on registerTool registerCommand registerFlag getFlag sendMessage sendUserMessage appendEntry'),
+    ...all(works, 'setSessionName getSessionName setLabel exec getActiveTools getAllTools setActiveTools getCommands'),
+    ...all(works, 'setModel getThinkingLevel setThinkingLevel events'),
+    getSettings: { does: 'no-op', note: 'always empty' },
+    ...all(noOp, 'registerShortcut registerMessageRenderer registerEntryRenderer registerToolRenderer'),
+    ...all(noOp, 'registerMarkdownTransformer'),
+    ...all(absent, 'registerProvider unregisterProvider registerMcpServer unregisterMcpServer getMcpServers'),
+    ...all(absent, 'registerVirtualModel unregisterVirtualModel'),
+  },
+  ctx: {
+    ...all(works, 'ui mode hasUI cwd sessionManager modelRegistry model thinkingLevel isIdle isProjectTrusted signal'),
+    ...all(works, 'abort hasPendingMessages getContextUsage compact getSystemPrompt'),
+    scopedModels: { does: 'no-op', note: 'always empty: all models can be used' },
+    shutdown: { does: 'no-op', note: 'tells the person that the extension asked for it' },
+  },
+  'ctx of commands': {
+    ...all(works, 'getSystemPromptOptions waitForIdle navigateTree reload'),
+    newSession: { does: 'works', note: 'without `setup` and `withSession`' },
+    fork: { does: 'works', note: 'without `withSession`' },
+    switchSession: { does: 'works', note: 'without `withSession`' },
+  },
+  'ctx of tools': {
+    tools: { does: 'no-op', note: 'always empty' },
+    executeTool: { does: 'absent', note: 'rejects' },
+  },
+  'ctx.ui': {
+    ...all(
+      works,
+      'select confirm input editor notify setStatus setTitle setWorkingMessage setEditorText pasteToEditor',
+    ),
+    ...all(works, 'theme'),
+    setWidget: { does: 'works', note: 'lines; a component is left out' },
+    getEditorText: { does: 'works', note: 'as the window last told' },
+    custom: { does: 'no-op', note: 'there is no terminal view yet: resolves with undefined' },
+    getAllThemes: { does: 'no-op', note: 'none' },
+    getTheme: { does: 'no-op', note: 'none' },
+    setTheme: { does: 'no-op', note: 'answers that it failed' },
+    getToolsExpanded: noOp,
+    ...all(noOp, 'getEditorComponent onTerminalInput setFooter setHeader setEditorComponent setWorkingVisible'),
+    ...all(noOp, 'setWorkingIndicator setHiddenThinkingLabel setToolsExpanded addAutocompleteProvider'),
+  },
+};
+
+/** The table as `docs/extensions.md` has it. */
+export function apiTableText(): string {
+  return Object.entries(API_TABLE)
+    .map(([object, members]) => {
+      const rows = Object.entries(members)
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([name, { does, note = '' }]) => `| \`${name}\` | ${does} | ${note} |`);
+      return [`### ${object}`, '', '| Member | Does | Note |', '| --- | --- | --- |', ...rows].join('\n');
+    })
+    .join('\n\n');
+}
