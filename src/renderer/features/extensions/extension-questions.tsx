@@ -65,7 +65,11 @@ export function QuestionLine() {
 }
 
 /** A question is answered once, and not before it has been seen for a moment. */
-function useAnswer(question: ExtensionQuestion): { isSending: boolean; answer: (given: ExtensionAnswer) => void } {
+function useAnswer(question: ExtensionQuestion): {
+  isReady: boolean;
+  isSending: boolean;
+  answer: (given: ExtensionAnswer) => void;
+} {
   const app = useApp();
   const session = useSession();
   const [isReady, setReady] = useState(false);
@@ -80,14 +84,14 @@ function useAnswer(question: ExtensionQuestion): { isSending: boolean; answer: (
     const told = { sessionId: session.id, questionId: question.id, answer: given };
     void app.did('extensions.answer', told).then((done) => !done && setSending(false));
   };
-  return { isSending, answer };
+  return { isReady, isSending, answer };
 }
 
 function QuestionDialog({ question, others }: { question: ExtensionQuestion; others: number }) {
   const app = useApp();
   const session = useSession();
   const summary = useSummary(session.id);
-  const { answer, isSending } = useAnswer(question);
+  const { answer, isReady, isSending } = useAnswer(question);
   const name = visibleString(question.extension.name);
   const [first = '', ...rest] = question.title.split('\n');
   const from = `The extension ${name} asks in “${shownTitle({ title: summary?.title ?? '' })}”.`;
@@ -112,6 +116,7 @@ function QuestionDialog({ question, others }: { question: ExtensionQuestion; oth
       )}
       <Body
         question={question}
+        isReady={isReady}
         isSending={isSending}
         onAnswer={answer}
         later={
@@ -137,6 +142,8 @@ function TimeLeft({ until }: { until: number }) {
 
 interface BodyProps {
   question: ExtensionQuestion;
+  /** It stands there for long enough to be answered. */
+  isReady: boolean;
   isSending: boolean;
   onAnswer: (answer: ExtensionAnswer) => void;
   later: React.ReactNode;
@@ -160,7 +167,7 @@ type Of<K extends ExtensionQuestion['kind']> = Omit<BodyProps, 'question'> & {
 };
 
 /** A list is worked with the arrows, by its first letters, and with Enter. */
-function Choices({ question, isSending, onAnswer, later }: Of<'select'>) {
+function Choices({ question, isReady, isSending, onAnswer, later }: Of<'select'>) {
   const [at, setAt] = useState(0);
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
@@ -213,10 +220,17 @@ function Choices({ question, isSending, onAnswer, later }: Of<'select'>) {
         </div>
       )}
       <div className={styles.buttons}>
-        <Button tone="primary" disabled={isSending || options.length === 0} onClick={() => onAnswer(at)}>
+        <Button
+          tone="primary"
+          aria-disabled={!isReady}
+          disabled={isSending || options.length === 0}
+          onClick={() => onAnswer(at)}
+        >
           Choose
         </Button>
-        <Button onClick={() => onAnswer(null)}>Cancel</Button>
+        <Button aria-disabled={!isReady} onClick={() => onAnswer(null)}>
+          Cancel
+        </Button>
         <span className={styles.space} />
         {later}
       </div>
@@ -224,7 +238,9 @@ function Choices({ question, isSending, onAnswer, later }: Of<'select'>) {
   );
 }
 
-function Confirm({ message, isSending, onAnswer, later }: Omit<BodyProps, 'question'> & { message: string }) {
+function Confirm({ message, isReady, isSending, onAnswer, later }: Omit<BodyProps, 'question'> & { message: string }) {
+  const yes = useRef<HTMLButtonElement>(null);
+  useEffect(() => yes.current?.focus(), []);
   return (
     <>
       {message !== '' && (
@@ -233,10 +249,10 @@ function Confirm({ message, isSending, onAnswer, later }: Omit<BodyProps, 'quest
         </div>
       )}
       <div className={styles.buttons}>
-        <Button tone="primary" disabled={isSending} onClick={() => onAnswer(true)}>
+        <Button ref={yes} tone="primary" aria-disabled={!isReady} disabled={isSending} onClick={() => onAnswer(true)}>
           Yes
         </Button>
-        <Button disabled={isSending} onClick={() => onAnswer(false)}>
+        <Button aria-disabled={!isReady} disabled={isSending} onClick={() => onAnswer(false)}>
           No
         </Button>
         <span className={styles.space} />
@@ -246,7 +262,7 @@ function Confirm({ message, isSending, onAnswer, later }: Omit<BodyProps, 'quest
   );
 }
 
-function Line({ question, isSending, onAnswer, later }: Of<'input'>) {
+function Line({ question, isReady, isSending, onAnswer, later }: Of<'input'>) {
   const [text, setText] = useState('');
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => field.current?.focus(), []);
@@ -268,10 +284,12 @@ function Line({ question, isSending, onAnswer, later }: Of<'input'>) {
         onChange={(event) => setText(event.target.value)}
       />
       <div className={styles.buttons}>
-        <Button type="submit" tone="primary" disabled={isSending}>
+        <Button type="submit" tone="primary" aria-disabled={!isReady} disabled={isSending}>
           OK
         </Button>
-        <Button onClick={() => onAnswer(null)}>Cancel</Button>
+        <Button aria-disabled={!isReady} onClick={() => onAnswer(null)}>
+          Cancel
+        </Button>
         <span className={styles.space} />
         {later}
       </div>
@@ -284,7 +302,7 @@ const MAX_LINE_CHARS = 20_000;
 /** Characters that a field draws at once; a longer text is given back as it is, or cancelled. */
 const MAX_EDITED_CHARS = 100_000;
 
-function Editor({ question, isSending, onAnswer, later }: Of<'editor'>) {
+function Editor({ question, isReady, isSending, onAnswer, later }: Of<'editor'>) {
   const { prefill } = question;
   const [text, setText] = useState(prefill);
   const field = useRef<HTMLTextAreaElement>(null);
@@ -315,10 +333,12 @@ function Editor({ question, isSending, onAnswer, later }: Of<'editor'>) {
         </p>
       )}
       <div className={styles.buttons}>
-        <Button tone="primary" disabled={isSending} onClick={() => onAnswer(text)}>
+        <Button tone="primary" aria-disabled={!isReady} disabled={isSending} onClick={() => onAnswer(text)}>
           Save
         </Button>
-        <Button onClick={() => onAnswer(null)}>Cancel</Button>
+        <Button aria-disabled={!isReady} onClick={() => onAnswer(null)}>
+          Cancel
+        </Button>
         <span className={styles.space} />
         {later}
       </div>
