@@ -158,7 +158,7 @@ export default (pi) => {
   expect(await viewOf('greeter')).toMatchObject({ tools: ['greet'], commands: ['ask-me'] });
   server.script([{ content: [{ type: 'toolCall', name: 'greet', arguments: { name: 'Ada' } }] }, 'She was greeted.']);
   await window.say('Greet her');
-  await answerCard(window.page, 'Allow');
+  await answerCard(window.page, 'Allow once');
   await answered(window.page, 'She was greeted.');
   expect(JSON.stringify(server.requests.at(-1)?.body)).toContain('Hello Ada');
 });

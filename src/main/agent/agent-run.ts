@@ -23,8 +23,9 @@ import type {
 } from '../pi/pi-types';
 import { CallOutcomes, type RepeatGuard } from './run-calls';
 import { NO_REPLY, type Gate } from './gate';
+import type { CustomMessage } from '../extensions/run-events';
 import { RunExtensions } from './run-extensions';
-import type { RoomMaker, RunScope, RunTools } from './run-scope';
+import type { CustomDraft, RoomMaker, RunScope, RunTools } from './run-scope';
 import { sealVerdict } from './stream/assistant-stream';
 import { reasonOf } from './stream/seal-tool-calls';
 import { refusalOfResult } from './message-limits';
@@ -148,10 +149,20 @@ export class AgentRun {
     return atStart ? [] : this.fetch('steer');
   }
 
+  /** What extensions say comes first: what the person said is the last of its request (QU2). */
   private fetch(mode?: QueueItem['mode']): AgentMessage[] {
     if (this.signal.aborted) return [];
     const item = this.scope.queue.next(mode);
-    return item ? [this.toMessage(item)] : [];
+    const said = takeFrom(
+      this.scope.outbox,
+      ({ mode: its }) => its !== 'turnEnd' && (mode === undefined || its === mode),
+    );
+    return [...said.map(({ draft }) => this.customMessage(draft)), ...(item ? [this.toMessage(item)] : [])];
+  }
+
+  private customMessage({ customType, content, display, details }: CustomDraft): AgentMessage {
+    const message = { role: 'custom', customType, content, display, details, timestamp: this.scope.now() };
+    return message as unknown as AgentMessage;
   }
 
   private toMessage(item: QueueItem): AgentMessage {
@@ -204,8 +215,12 @@ export class AgentRun {
       case 'tool_execution_start':
         // What a stop has kept from being made does not run.
         return this.signal.aborted ? undefined : live.startTool(event.toolCallId, event.toolName);
-      case 'turn_end':
-        return this.recordResults(this.held.splice(0));
+      case 'turn_end': {
+        await this.recordResults(this.held.splice(0));
+        const said = takeFrom(this.scope.outbox, ({ mode }) => mode === 'turnEnd');
+        if (said.length > 0) await this.scope.log.append(said.map(({ draft }) => draft));
+        return;
+      }
       default:
         return;
     }
@@ -222,7 +237,14 @@ export class AgentRun {
         // After a stop all calls of the reply end at once, and there may be thousands.
         if (this.signal.aborted) this.held.push(message);
         return this.signal.aborted ? Promise.resolve() : this.recordResults([message]);
+      default:
+        return this.recordCustom(message as unknown as CustomMessage);
     }
+  }
+
+  private async recordCustom({ customType, content, display, details }: CustomMessage): Promise<void> {
+    const kept = details === undefined ? {} : { details };
+    await this.scope.log.append([{ type: 'custom_message', customType, content, display, ...kept }]);
   }
 
   private async recordUser(message: UserMessage, item: QueueItem | undefined): Promise<void> {
@@ -299,6 +321,13 @@ export class AgentRun {
     if (leaf?.facts.role !== 'assistant' || leaf.facts.raw > 0 || leaf.facts.calls) return false;
     return leaf.facts.reply?.usageTokens === 0;
   }
+}
+
+/** Takes those out of a list that fit. */
+function takeFrom<T>(list: T[], fits: (item: T) => boolean): T[] {
+  const taken = list.filter(fits);
+  if (taken.length > 0) list.splice(0, list.length, ...list.filter((item) => !taken.includes(item)));
+  return taken;
 }
 
 /** The loop has its own words for a tool that it doesn't find; ours say what there is, and are known again (`endOfCall`). */

@@ -6,8 +6,9 @@ import type { AssistantMessage } from '../pi/pi-types';
 import { AgentRun, type RunEnd, type RunParts } from './agent-run';
 import { failureOfError, NO_ROOM, overflowFailure, STUCK, unsavedFailure, type Recovery } from './failure-cards';
 import { judgeReply, type ReplyJudgement, retryDelayMs, waitForRetry } from './judge-reply';
+import type { BeforeAgentStart } from '../extensions/run-events';
 import { askBeforeStart } from '../extensions/run-hooks';
-import type { RunScope, RunTools } from './run-scope';
+import type { CustomDraft, RunScope, RunTools } from './run-scope';
 
 /** What continues an open turn (TG20), and what continues a reply that was cut off. */
 const CONTINUE_TEXT =
@@ -93,19 +94,22 @@ export class RunDriver {
   private async begin(first: QueueItem | null, tools: RunTools, signal: AbortSignal): Promise<EntryDraft[]> {
     const { gate } = this.parts;
     gate.promptOfRun = null;
-    if (!first) return [];
-    const { events } = this.scope;
-    const waiting = this.scope.nextTurn.splice(0);
+    const { events, startedBy, log } = this.scope;
+    this.scope.startedBy = null;
+    if (!first && !startedBy) return [];
+    const waiting = first ? this.scope.nextTurn.splice(0) : [];
     if (!events.has('before_agent_start')) return waiting;
-    const images = imagesOf(first);
     const start = {
-      ...{ messageType: 'user' as const, prompt: first.text, systemPrompt: await this.scope.systemPrompt() },
-      ...(images.length > 0 ? { images } : {}),
+      ...(first ? saidIn(first) : begunBy(startedBy, this.scope.now())),
+      systemPrompt: await this.scope.systemPrompt(),
       systemPromptOptions: { cwd: this.scope.workspaceDir, selectedTools: tools.tools.map(({ name }) => name) },
     };
     const { messages, systemPrompt } = await askBeforeStart(events, start, signal);
     gate.promptOfRun = systemPrompt ?? null;
-    return [...waiting, ...messages];
+    if (first) return [...waiting, ...messages];
+    // Nobody says anything in this run that they could stand before.
+    if (messages.length > 0) await log.append(messages);
+    return [];
   }
 
   private async carryOn(
@@ -281,6 +285,19 @@ export class RunDriver {
     const content = [{ type: 'text' as const, text }];
     await this.scope.log.append([{ type: 'custom_message', customType: CONTINUE_TYPE, content, display: false }]);
   }
+}
+
+type Beginning = Omit<BeforeAgentStart, 'systemPrompt' | 'systemPromptOptions'>;
+
+function saidIn(item: QueueItem): Beginning {
+  const images = imagesOf(item);
+  return { messageType: 'user', prompt: item.text, ...(images.length > 0 ? { images } : {}) };
+}
+
+function begunBy(draft: CustomDraft | null, timestamp: number): Beginning {
+  if (!draft) return { messageType: 'custom' };
+  const { customType, content, display, details } = draft;
+  return { messageType: 'custom', message: { role: 'custom', customType, content, display, details, timestamp } };
 }
 
 function imagesOf({ attachments }: QueueItem): ImageBlock[] {

@@ -13,6 +13,8 @@ import type { LiveView } from './live-view';
 import type { SessionContext } from './session-context';
 import type { StreamTransport } from './stream/types';
 
+export type CustomDraft = EntryDraft & { type: 'custom_message' };
+
 /** What the loop needs of the tool host (src/main/approvals). */
 export interface RunTools {
   tools: AgentTool[];
@@ -53,6 +55,10 @@ export interface RunScope extends GateScope {
   choice: { takePending(): EntryDraft[]; opening(): EntryDraft[] };
   /** Writes what is owed in front of a message (GR17). */
   costs: { with<T>(append: (drafts: EntryDraft[]) => Promise<T>): Promise<T> };
+  /** What extensions say in the run (`Outgoing`): taken when its turn has come. */
+  outbox: { draft: CustomDraft; mode: 'steer' | 'followUp' | 'turnEnd'; triggers: boolean }[];
+  /** The message of an extension that the run begins with. */
+  startedBy: CustomDraft | null;
   /** What extensions say with the next message of the person; taken when it is sent. */
   nextTurn: EntryDraft[];
   readonly workspaceDir: string;

@@ -13,7 +13,6 @@ import { limitQuestions, type Patiently, RESTING } from '../consent/ask-limit';
 import type { AskConsent } from '../consent/consent';
 import { consentWindows } from '../consent/consent-window';
 import { environmentSecrets, environmentWithKeys } from '../environment/keys';
-import { interimDoor } from '../extensions/host/interim-door';
 import { ExtensionDesk } from '../extensions/ui/extension-desk';
 import { ToolSources } from '../extensions/tool-source';
 import { createFileWorkers } from '../files/file-workers';
@@ -235,11 +234,8 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     extensions: extensions.bus,
     slash,
     shownByExtensions: (sessionId) => extensionDesk.shownIn(sessionId),
-    onClose: (sessionId) => {
-      void extensions.runner.detach(sessionId);
-      extensionDesk.closeSession(sessionId);
-    },
-    onOpen: (session) => void extensions.runner.attach(interimDoor(session, (id) => host.workspaceOf(id))),
+    extensionHost: extensions.runner,
+    onClose: (sessionId) => extensionDesk.closeSession(sessionId),
     settings: () => settings.current(),
     emit,
     // A snapshot holds what came so far: what still waits for its frame must not come after it a second time.
@@ -308,6 +304,7 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
   trust.onChange((folders) => {
     approvals.forgetSessionRules(folders);
     channel.emit({ type: 'trust_changed' });
+    host.trustChanged();
     void approvals.decideAnew();
   });
   const tour = await Tour.open(paths, { isWanted: around.wantsTour, host, store, sync, log });

@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { CommandRunner } from '../commands/run-command';
 import type { FileWorkers } from '../files/file-workers';
-import { directLooks, notResponding, type FolderLooks } from '../files/looks';
+import { directLooks, notResponding } from '../files/looks';
 import type { AgentTool, AgentToolResult, BeforeToolCallContext } from '../pi/pi-types';
 import type { FolderIdentity } from '../places/folder';
 import { OTHER_FOLDER, type ToolPlace } from '../places/workspace';
@@ -18,11 +18,14 @@ import {
 } from '../tools/gated-tool';
 import { readingScope } from './approval-rules';
 import { chooseTools } from '../extensions/choose-tools';
+import type { ToolFacts } from '../extensions/session-door';
 import type { OutsideTool } from '../extensions/tool-source';
-import type { ApprovalAsk, Approvals } from './approvals';
+import type { ApprovalAsk } from './approvals';
+import { editOf, tellEdited, withCommand } from './edited-call';
 import { outsideTool } from './outside-tool';
-import type { PendingCall, PendingCalls } from './pending-calls';
-import { type EditedCommand, tellsEdited, withEdit } from '@shared/edited-command';
+import type { ToolHostOptions } from './tool-host-options';
+import type { PendingCall } from './pending-calls';
+import type { EditedCommand } from '@shared/edited-command';
 import { DECLINED, DECLINED_IN_RESTRICTED, declinedBecause, type ExactContent } from '@shared/policy/approval';
 import {
   type BlockedCall,
@@ -35,78 +38,7 @@ import {
 } from '@shared/policy/call-outcome';
 import { describeToolCall } from '@shared/policy/describe';
 import { scopesOffered } from '@shared/policy/stakes';
-import {
-  decideToolCall,
-  isReadingTool,
-  type StandingApproval,
-  type ToolDecision,
-  type ToolPolicy,
-} from '@shared/policy/tool-policy';
-
-/** The arguments of a `bash` call with another command in them. */
-function withCommand(args: unknown, command: string): Record<string, unknown> {
-  return { ...(args as Record<string, unknown>), command };
-}
-
-/** What was changed between the call and what was allowed; undefined if nothing was. */
-function editOf(asked: ExactContent, allowed: ExactContent): EditedCommand | undefined {
-  if (asked.kind !== 'command' || allowed.kind !== 'command' || asked.command === allowed.command) return undefined;
-  return { asked: asked.command, ran: allowed.command };
-}
-
-/**
- * The result with a first line that tells the model what ran instead of what it asked for; `details.espalier.edited` keeps both
- * for the transcript.
- */
-export function tellEdited(result: AgentToolResult<unknown>, edited: EditedCommand): AgentToolResult<unknown> {
-  const line = tellsEdited(edited.ran);
-  const [first, ...rest] = result.content;
-  const content =
-    first?.type === 'text'
-      ? [{ ...first, text: `${line}\n${first.text}` }, ...rest]
-      : [{ type: 'text' as const, text: line }, ...result.content];
-  return { ...result, content, details: { ...(result.details as object), ...withEdit(edited) } };
-}
-
-/** The person's choices that tools follow; read again at each call. */
-export interface ToolSettings {
-  /** allow · ask · deny per tool name. */
-  policy: ToolPolicy;
-  /** Paths (absolute, `~/…`, or relative to the workspace) that no tool may touch, with everything below them. */
-  deniedPaths: readonly string[];
-  /** Commands may use the person's SSH agent. */
-  sshAgent?: boolean;
-}
-
-export interface ToolHostOptions {
-  workspaceDir: string;
-  dataDir: string;
-  /** Full outputs go to `<outputsDir>/<sessionId>/`. */
-  outputsDir: string;
-  /** The browser profile, where it lies outside dataDir. */
-  profileDir?: string;
-  sessionId: string;
-  approvals: Approvals;
-  /** Where it is noted which calls have not begun; without it that is not known after a crash. */
-  asked?: PendingCalls;
-  /** Keeps the command that will run in place of the call's. The call is made when it resolves, and not if it rejects. */
-  keepEdit?: (toolCallId: string, command: string) => Promise<void>;
-  /** The entry of the reply whose calls run; null while there is none. */
-  replyId?: () => string | null;
-  /** Where all work on files is done. */
-  files: FileWorkers;
-  /** How it is found out which folder stands at the path of the workspace, and what its git settings name. */
-  looks?: Pick<FolderLooks, 'identify' | 'git' | 'isSilent'>;
-  settings: () => ToolSettings;
-  /** Whether the person trusts the workspace now; asked at each call. */
-  isTrusted: () => Promise<boolean>;
-  /** Tools of extensions and MCP servers, asked for when a run begins. */
-  outside?: () => readonly OutsideTool[];
-  /** The names of those that the model may call; null: all. */
-  activeTools?: () => readonly string[] | null;
-  /** Live output of `bash`: at most one chunk per 50 ms and call, of more only the end. */
-  onOutput?: (output: { toolCallId: string; chunk: string }) => void;
-}
+import { decideToolCall, isReadingTool, type StandingApproval, type ToolDecision } from '@shared/policy/tool-policy';
 
 /** A call, and where it is known the reply that it is one of. */
 type CallContext = Pick<BeforeToolCallContext, 'toolCall' | 'args'> &
@@ -115,6 +47,8 @@ type CallContext = Pick<BeforeToolCallContext, 'toolCall' | 'args'> &
 export interface ToolHost {
   /** Those of the run under way. */
   readonly tools: AgentTool[];
+  /** What there is for the next run. */
+  offered(): { all: ToolFacts[]; active: string[] };
   /** A run begins: its tools are those of now, until the next one begins. */
   fix(): void;
   /** The loop's hook: decides, asks, and lets a call through once, bound to the hash of what was decided on. */
@@ -368,9 +302,26 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
   });
   let tools = [...own.values()].map(asAgentTool);
 
+  /** Which of the tools the model may call. */
+  function activeIn(chosen: readonly OutsideTool[]): (name: string) => boolean {
+    const active = options.activeTools?.() ?? null;
+    const off = new Set(chosen.filter(({ isOff }) => isOff).map(({ name }) => name));
+    return (name) => (active === null ? !off.has(name) : active.includes(name));
+  }
+
   return {
     get tools() {
       return tools;
+    },
+    offered() {
+      const chosen = chooseTools(options.outside?.() ?? [], [...own.keys()]).tools;
+      const theirs = new Map(chosen.map((tool) => [tool.name, tool]));
+      const ours = [...own.values()].filter(({ name }) => !theirs.has(name));
+      const all = [...ours, ...chosen].map(({ name, label, description, parameters }) => ({
+        ...{ name, label, description, parameters: parameters as unknown },
+        origin: theirs.get(name)?.origin ?? null,
+      }));
+      return { all, active: all.map(({ name }) => name).filter(activeIn(chosen)) };
     },
     fix() {
       const offered = options.outside?.() ?? [];
@@ -378,9 +329,7 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
       const fail = (callId: string): void => void failed.add(callId);
       const added = chosen.map((tool) => [tool.name, outsideTool(tool, sessionOutputs, fail)] as const);
       const all = new Map([...own, ...added]);
-      const active = options.activeTools?.() ?? null;
-      const off = new Set(active === null ? chosen.filter(({ isOff }) => isOff).map(({ name }) => name) : []);
-      const isActive = (name: string): boolean => (active === null ? !off.has(name) : active.includes(name));
+      const isActive = activeIn(chosen);
       gated = new Map([...all].filter(([name]) => isActive(name)));
       outside = new Map(chosen.map((tool) => [tool.name, tool]));
       tools = [...gated.values()].map(asAgentTool);

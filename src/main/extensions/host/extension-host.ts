@@ -175,8 +175,9 @@ export class ExtensionRunner implements ExtensionHost, ExtensionHostView {
     const again = this.reloading.then(async () => {
       this.changed();
       for (const session of [...this.sessions.values()].filter(isMeant)) {
-        // Until sessions reload themselves.
-        await session.door.reload().catch(() => this.attach(session.door));
+        await session.door
+          .reload()
+          .catch((error: unknown) => this.ports.log(`Extensions were not loaded again: ${String(error)}`));
       }
       if (this.sessions.size === 0) await this.look('');
       this.changed();

@@ -1,5 +1,5 @@
 import { isRecord } from '@shared/checks';
-import type { CommandContextParts } from './context';
+import type { ContextParts } from './instance-parts';
 import { exec } from './exec';
 import { toWire } from './to-wire';
 import type { WireTool } from './wire';
@@ -25,7 +25,7 @@ const MAX_REGISTERED = 500;
 let lastHandler = 0;
 
 /** The `pi` that a factory gets (EX15). `docs/extensions.md` lists its members; `api-table.ts` says what each does. */
-export function makeApi(parts: CommandContextParts, registered: Registered): object {
+export function makeApi(parts: ContextParts, registered: Registered): object {
   const { link, facts, events } = parts;
   const door = (method: string, ...args: unknown[]): Promise<unknown> => {
     link.assertFresh();

@@ -1,16 +1,11 @@
 import { isRecord } from '@shared/checks';
-import type { InstanceParts } from './instance';
+import type { ContextParts } from './instance-parts';
 import { modelRegistryOf } from './model-registry';
 import { toWire } from './to-wire';
 import { makeUi } from './ui';
 
-export interface CommandContextParts extends InstanceParts {
-  /** Of what is being handled. */
-  signal: () => AbortSignal | undefined;
-}
-
 /** The `ctx` of event handlers (EX8, EX15): what is read is the mirror's, what acts goes to main. */
-export function contextOf(parts: CommandContextParts): object {
+export function contextOf(parts: ContextParts): object {
   const { extension, link, facts, view } = parts;
   const ask = (method: string, ...args: unknown[]): Promise<unknown> => {
     link.assertFresh();
@@ -66,7 +61,7 @@ function compact(ask: Ask, options: unknown, onError: (error: unknown) => void):
 type Ask = (method: string, ...args: unknown[]) => Promise<unknown>;
 
 /** The `ctx` of commands: it may also change which session there is. */
-export function commandContextOf(parts: CommandContextParts): object {
+export function commandContextOf(parts: ContextParts): object {
   const { link, facts } = parts;
   const ask: Ask = (method, ...args) => {
     link.assertFresh();
@@ -91,7 +86,7 @@ export function commandContextOf(parts: CommandContextParts): object {
 }
 
 /** The `ctx` of a tool. Other tools are not called from tools here. */
-export function toolContextOf(parts: CommandContextParts): object {
+export function toolContextOf(parts: ContextParts): object {
   return Object.assign(contextOf(parts), {
     tools: [],
     executeTool: () => Promise.reject(new Error('ctx.executeTool is not available in Espalier.')),

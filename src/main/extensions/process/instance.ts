@@ -1,24 +1,9 @@
-import type { CommandContextParts } from './context';
+import type { ContextParts, InstanceParts } from './instance-parts';
 import { contextOf, commandContextOf, toolContextOf } from './context';
-import type { SharedEvents } from './events-bus';
 import { makeApi, type Registered } from './api';
-import type { MainLink } from './links';
 import type { Factory } from './load';
-import type { ModelCalls } from './models';
-import type { SessionView } from './session-view';
 import { toWire } from './to-wire';
-import type { WireExtension, WireFacts, WireRegistrations, WireReply } from './wire';
-
-/** What an instance lives in. */
-export interface InstanceParts {
-  extension: WireExtension;
-  link: MainLink;
-  facts: () => WireFacts;
-  view: SessionView;
-  models: ModelCalls;
-  events: SharedEvents;
-  agentDir: string;
-}
+import type { WireRegistrations, WireReply } from './wire';
 
 /** Fields of an event that a handler may change in place, and that go back (EX13). */
 const MUTABLE = new Map<string, readonly string[]>([
@@ -38,7 +23,7 @@ export class Instance {
     commands: new Map(),
     flags: new Map(),
   };
-  private readonly parts: CommandContextParts;
+  private readonly parts: ContextParts;
 
   constructor(parts: InstanceParts) {
     this.parts = { ...parts, signal: () => this.signal };

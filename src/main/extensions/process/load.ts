@@ -1,5 +1,5 @@
 import { createJiti } from 'jiti/static';
-import type { ModelCalls } from './models';
+import type { ModelCalls } from './modules/models';
 import { modulesFor } from './modules';
 import type { WireExtension } from './wire';
 

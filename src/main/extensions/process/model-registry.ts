@@ -1,4 +1,4 @@
-import type { ModelCalls, PiModel } from './models';
+import type { ModelCalls, PiModel } from './modules/models';
 
 /** `ctx.modelRegistry`: which models there are. A key is a token that only our pi-ai accepts (EX13). */
 export function modelRegistryOf(models: ModelCalls): object {

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { readRegularSync } from '../../own-files/read-regular';
 import { loadPiAi } from '../../pi/pi';
 import { withMissing } from './missing';
-import type { ModelCalls } from './models';
+import type { ModelCalls } from './modules/models';
 
 /** Both scopes of names that pi's packages have had (EX14). */
 const SCOPES = ['@mariozechner', '@earendil-works'];

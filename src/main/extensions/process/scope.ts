@@ -3,7 +3,7 @@ import { SharedEvents } from './events-bus';
 import { Instance } from './instance';
 import type { MainLink } from './links';
 import { loadFactory } from './load';
-import type { ModelCalls, PiModel } from './models';
+import type { ModelCalls, PiModel } from './modules/models';
 import { LastOnly, RateBound } from './rates';
 import { Rpc, wireError, type RpcSide } from './rpc';
 import { SessionView } from './session-view';

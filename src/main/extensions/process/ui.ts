@@ -1,10 +1,10 @@
 import { isRecord } from '@shared/checks';
-import type { CommandContextParts } from './context';
+import type { ContextParts } from './instance-parts';
 import { theme } from './theme';
 import { toWire } from './to-wire';
 
 /** `ctx.ui` (EX16). What only a terminal has does nothing here, as in pi's own RPC mode. */
-export function makeUi({ link, facts }: CommandContextParts): object {
+export function makeUi({ link, facts }: ContextParts): object {
   const nothing = (): void => undefined;
   /** A dialog; what the person closes is undefined. */
   const ask = async (method: string, args: unknown[], options?: unknown): Promise<unknown> => {

@@ -24,7 +24,10 @@ import { previewUndo } from '../summaries/compaction-changes';
 import { ManualCompaction } from '../summaries/manual-compaction';
 import { compactPreview } from '../summaries/previews';
 import { Rewriter } from '../summaries/rewriter';
-import { carryOut } from './carry-out';
+import { openDoor } from '../extensions/door-session';
+import type { DoorHost, LiveDoor } from '../extensions/live-door';
+import { withinTime } from '../extensions/session-life';
+import { type PromptAnswer, whatIsSaid } from './said';
 import type { CompactPreview } from '@shared/compaction/preview';
 import type { CompactAnswer, SummaryInstructions, UndoPreview } from '@shared/compaction/summary-job';
 import { LET_GO } from '@shared/policy/call-outcome';
@@ -38,13 +41,6 @@ import { isOpenTurn, lastMessage, turnEnd } from '@shared/session/tree/turn-end'
 import type { ModelRef, QueueItem, SessionState, StoredLine } from '@shared/types';
 
 export type { CompactParams, PromptParams, SessionActivity } from '../machine/scope';
-
-/** `isDone`: a command that needed no message. */
-interface PromptAnswer {
-  queued: boolean;
-  itemId: string;
-  isDone?: true;
-}
 
 /** How long closing waits for a run to record what it has. */
 const CLOSE_TIMEOUT_MS = 2000;
@@ -63,6 +59,10 @@ export class AgentSession {
   /** Navigation, labels, versions. */
   readonly branches: Branches;
   readonly pins: Pins;
+  /** What extensions may do with it; null: there are none. */
+  door: LiveDoor | null = null;
+  /** Resolves when its extensions are there, or will not be in time. */
+  extensionsReady: () => Promise<void> = () => Promise.resolve();
   private readonly scope: SessionScope;
   private readonly slot: Slot;
   private readonly keeper: SessionKeeper;
@@ -80,7 +80,7 @@ export class AgentSession {
     left: LeftBehind,
   ) {
     this.sessionId = log.sessionId;
-    const scope = new SessionScope(log, queue, ports, (activity) => onActivity(this, activity), left);
+    const scope = new SessionScope(log, queue, ports, (activity) => this.onActivity(activity, onActivity), left);
     this.scope = scope;
     this.slot = scope.slot;
     this.keeper = scope.keeper;
@@ -105,7 +105,10 @@ export class AgentSession {
     const { queue, damage } = await DurableQueue.open(
       ports.queueFile(log.sessionId),
       (id) => log.tree.has(id),
-      () => session?.keeper.tell({ type: 'queue_changed', items: queue.list() }),
+      () => {
+        session?.keeper.tell({ type: 'queue_changed', items: queue.list() });
+        session?.door?.changed();
+      },
     );
     const { sessionId } = log;
     const left = {
@@ -158,15 +161,15 @@ export class AgentSession {
    * known already is taken for the same message (QU2). With `command` the text is one, and what it makes of it is sent (CM3). With `parentId` it begins a branch: at once, when HEAD has moved and the
    * message is in the file; else it is prepared (BR4, GR13).
    */
-  async prompt({ itemId, command, ...typed }: PromptParams): Promise<PromptAnswer> {
+  async prompt({ itemId, command, source = 'interactive', ...typed }: PromptParams): Promise<PromptAnswer> {
     const { runs, queue } = this;
     // A queue item's id becomes its entry's id (SF5).
     if (!isOwnId(itemId)) throw new SessionRefusal('The message has no valid id and was not sent.');
     const isKnown = this.log.tree.has(itemId) || runs.isAccepting(itemId) || queue.has(itemId);
-    const text = command && !isKnown ? await carryOut(this.ports.slash, this.sessionId, typed.text) : typed.text;
-    if (text === null) return { queued: false, itemId, isDone: true };
-    const said = { ...typed, text };
-    const { attachments, parentId } = said;
+    const own = isKnown ? typed : await this.whatIsSaid({ itemId, command, source, ...typed });
+    if (own === null) return { queued: false, itemId, isDone: true };
+    const said = { ...typed, text: own.text, attachments: own.attachments };
+    const { text, attachments, parentId } = said;
     if (text.trim() === '' && attachments.length === 0) throw new SessionRefusal('The message is empty.');
     const refusal = refusalOfMessage({ text, attachments });
     if (refusal !== null) throw new SessionRefusal(refusal);
@@ -188,6 +191,24 @@ export class AgentSession {
     }
     runs.pump();
     return { queued: true, itemId };
+  }
+
+  /** The door that extensions have to it. */
+  openDoor(host: DoorHost): LiveDoor {
+    return (this.door = openDoor(this.scope, this, this.runs, host));
+  }
+
+  private async whatIsSaid(params: PromptParams): Promise<Pick<QueueItem, 'text' | 'attachments'> | null> {
+    await this.extensionsReady();
+    return whatIsSaid(this.scope, params, this.isRunning);
+  }
+
+  private onActivity(
+    activity: SessionActivity,
+    tell: (session: AgentSession, activity: SessionActivity) => void,
+  ): void {
+    tell(this, activity);
+    this.door?.changed();
   }
 
   /** Ends run, retry wait, job and waiting questions; what came is recorded, what waits in the queue is held (JB4, QU6). */
@@ -267,14 +288,28 @@ export class AgentSession {
     this.runs.ask('chooseModel');
     if (!this.ports.models.find(ref))
       throw new SessionRefusal(`The model ${ref.provider}/${ref.modelId} is no longer available.`);
+    const previous = this.model;
     await this.scope.choice.setModel(ref, this.keeper.state.reply !== null);
     this.scope.tellModel();
+    this.tellModelSelected(previous, ref);
   }
 
   async setThinking(level: string): Promise<void> {
     this.runs.ask('chooseModel');
+    const previousLevel = this.scope.choice.thinkingLevel;
     await this.scope.choice.setThinking(level);
     this.scope.tellModel();
+    if (level !== previousLevel) this.scope.events.tell('thinking_level_select', () => ({ level, previousLevel }));
+    this.door?.changed();
+  }
+
+  private tellModelSelected(previous: ModelRef, ref: ModelRef): void {
+    const { models } = this.ports;
+    const model = models.find(ref);
+    this.door?.changed();
+    if (!model || sameModel(previous, ref)) return;
+    const payload = { model, previousModel: models.find(previous), source: 'set' as const };
+    this.scope.events.tell('model_select', () => payload);
   }
 
   /** All that a window needs for its first screen. Bodies of older rows follow on demand. */
@@ -341,10 +376,7 @@ export class AgentSession {
   async dispose(): Promise<void> {
     this.slot.close();
     // Together: letting go of the tools ends what a run may be waiting for.
-    await withTimeout(
-      Promise.all([this.halt(LET_GO), this.scope.tools.dispose(), this.queue.idle()]),
-      CLOSE_TIMEOUT_MS,
-    );
+    await withinTime(Promise.all([this.halt(LET_GO), this.scope.tools.dispose(), this.queue.idle()]), CLOSE_TIMEOUT_MS);
     this.unsubscribe();
   }
 
@@ -360,16 +392,10 @@ export class AgentSession {
 
   private onAppended(records: readonly AppendedRecord[]): void {
     this.keeper.tellAppended(records);
+    this.door?.appended(records);
     this.runs.onAppended(records);
     this.ports.onStorage(null);
     this.scope.tellUsage();
     this.scope.onActivity({ kind: 'entries', records });
   }
-}
-
-async function withTimeout(work: Promise<unknown>, timeoutMs: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<void>((resolve) => (timer = setTimeout(resolve, timeoutMs)));
-  await Promise.race([work.catch(() => undefined), limit]);
-  clearTimeout(timer);
 }

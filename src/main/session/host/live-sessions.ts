@@ -9,7 +9,7 @@ interface Residence {
   /** It may be let go of. */
   mayRest: (session: AgentSession) => boolean;
   /** A session is let go of; its file is still open. */
-  onClose: (sessionId: string) => void;
+  onClose: (sessionId: string) => Promise<void>;
   /** It has stopped; its file is closed next. */
   onClosed: (sessionId: string) => Promise<void>;
 }
@@ -123,7 +123,7 @@ export class LiveSessions {
 
   private async letGo(sessionId: string, loading: Promise<AgentSession>): Promise<void> {
     const session = await loading.catch(() => null);
-    this.residence.onClose(sessionId);
+    await this.residence.onClose(sessionId).catch(() => undefined);
     await session?.dispose();
     await this.residence.onClosed(sessionId).catch(() => undefined);
     await session?.log.close();

@@ -1,10 +1,13 @@
-import os from 'node:os';
 import path from 'node:path';
-import type { PromptPlace } from '../../agent/system-prompt';
 import { PlaceTakenError } from '../../journal/file/session-error';
+import type { SessionStartReason } from '../../extensions/events';
+import { type ExtensionHost, NO_EXTENSIONS } from '../../extensions/session-door';
 import type { MadeFrom, SessionLog, SessionStore } from '../../ports';
 import { type Forked, forkSession } from '../branches/forks';
 import { contextChunks } from '../context-view';
+import { doorHost, FORK_PREVENTED } from '../extensions/door-host';
+import type { DoorHost } from '../extensions/live-door';
+import { SessionLives } from '../extensions/session-life';
 import { describeEntry, previewOf, titleFromWords, wordsOfMessage } from '../machine/entry-words';
 import type { SessionPorts } from '../machine/scope';
 import { reading, SessionRefusal } from '../machine/slot';
@@ -12,6 +15,7 @@ import { searchEntries } from '../search-entries';
 import { AgentSession, type SessionActivity } from './agent-session';
 import { Titles } from './auto-title';
 import { LiveSessions } from './live-sessions';
+import { promptPlace } from './prompt-place';
 import { SummaryBook } from './summary-book';
 import type { FoundEntry, MadeSession } from '@shared/ipc/tree-types';
 import { MAX_ID_LENGTH } from '@shared/record-limits';
@@ -32,8 +36,8 @@ interface HostPorts extends Omit<SessionPorts, 'workspaceOf' | 'promptPlace' | '
   onApart?: (sessionId: string) => Promise<unknown>;
   /** A session is let go of: nothing is asked or shown in it any more. */
   onClose?: (sessionId: string) => void;
-  /** A session is live. */
-  onOpen?: (session: AgentSession) => void;
+  /** Who runs extensions; absent: nobody. */
+  extensionHost?: ExtensionHost;
   /** Workspace of sessions that have none. */
   scratchDir: string;
 }
@@ -48,6 +52,10 @@ export class SessionHost {
   private readonly book: SummaryBook;
   private readonly sessionPorts: SessionPorts;
   private readonly titles: Titles;
+  private readonly lives: SessionLives;
+  private readonly doors: DoorHost;
+  /** Why sessions that are being made are live next. */
+  private readonly reasons = new Map<string, { reason: SessionStartReason; previous?: string }>();
   /** Sessions that go on beside a file that took the place of theirs, until nothing is under way in them. */
   private readonly apart = new Set<string>();
   private isStorageFull = false;
@@ -56,12 +64,15 @@ export class SessionHost {
   constructor(private readonly ports: HostPorts) {
     this.book = new SummaryBook(ports.store, ports.emit, ports.scratchDir, ports.now);
     this.titles = new Titles(this.book, ports);
+    this.lives = new SessionLives(ports.extensions, ports.extensionHost ?? NO_EXTENSIONS);
+    this.doors = doorHost(this, this.book, this.lives, ports);
     this.live = new LiveSessions({
       open: async (id) => this.load(await ports.store.open(id)),
       // What is being named is still needed.
       mayRest: (session) => session.canRest && !this.titles.isNaming(session.sessionId),
-      onClose: (id) => {
+      onClose: async (id) => {
         this.titles.cancel(id);
+        await this.lives.end(id);
         ports.onClose?.(id);
       },
       onClosed: (id) => this.book.save(id),
@@ -89,11 +100,13 @@ export class SessionHost {
   }
 
   /** `id`: see `SessionStore.create`. */
-  async create(options: { workspace?: string; id?: string }): Promise<SessionSummary> {
+  async create(options: { workspace?: string; id?: string; parentSession?: string }): Promise<SessionSummary> {
     const { models, store, scratchDir } = this.ports;
     const { provider } = models.initialModel();
     const demo = models.providers().some(({ id, kind }) => id === provider && kind === 'demo');
-    const log = await store.create({ workspace: options.workspace || scratchDir, demo, id: options.id });
+    const { id, workspace, parentSession } = options;
+    const log = await store.create({ workspace: workspace || scratchDir, demo, id, parentSession });
+    this.reasons.set(log.sessionId, { reason: 'new' });
     return this.adopt(log);
   }
 
@@ -118,18 +131,17 @@ export class SessionHost {
   }
 
   /** A new session of the path to an entry (HF3), in the list at once. Never blocked by what runs. */
-  async fork(sessionId: string, entryId?: string): Promise<MadeSession> {
+  async fork(sessionId: string, entryId?: string, position: 'before' | 'at' = 'at'): Promise<MadeSession> {
     const { log } = await this.session(sessionId);
     const { demo } = this.book.summary(sessionId);
     const { extensions, store } = this.ports;
-    const asked = { entryId: entryId ?? log.tree.leafId, position: 'at' } as const;
+    const asked = { entryId: entryId ?? log.tree.leafId, position };
     const answer = await extensions.ask('session_before_fork', asked, { sessionId });
-    if (answer?.cancels) throw new SessionRefusal('An extension prevented this fork. Nothing was changed.');
+    if (answer?.cancels) throw new SessionRefusal(FORK_PREVENTED);
     const options = { workspace: this.workspaceOf(sessionId), title: await this.titles.of(sessionId), demo };
     const { log: made, editor } = await reading(log, () => forkSession(store, log, entryId, options));
+    this.reasons.set(made.sessionId, { reason: 'fork', previous: this.fileOf(sessionId) });
     const summary = await this.adopt(made);
-    const told = { reason: 'fork', previousSessionFile: sessionId } as const;
-    await extensions.tell('session_fork', told, { sessionId: made.sessionId });
     return madeOf(summary, editor);
   }
 
@@ -178,6 +190,11 @@ export class SessionHost {
     const name = title.replace(/\s+/g, ' ').trim();
     if (log.tree.leafId !== null) await log.append([nameDraft(name)]);
     await this.book.set(sessionId, { title: name, titleSource: 'person' });
+    await this.ports.extensions.tell('session_info_changed', { name }, { sessionId });
+  }
+
+  fileOf(sessionId: string): string {
+    return path.join(this.ports.sessionsDir, `${sessionId}.jsonl`);
   }
 
   async setPinned(sessionId: string, pinned: boolean): Promise<void> {
@@ -277,6 +294,11 @@ export class SessionHost {
     void this.live.loaded(sessionId).then((session) => session?.tellExtension(change));
   }
 
+  /** The person trusts other folders now: extensions see it at once. */
+  trustChanged(): void {
+    void this.live.all().then((sessions) => sessions.forEach(({ door }) => void door?.lookAtTrust()));
+  }
+
   /** The meters of the loaded sessions follow the settings, and what is known of their models, at once. */
   limitsChanged(): void {
     void this.live.all().then((sessions) => sessions.forEach((session) => session.limitsChanged()));
@@ -311,7 +333,11 @@ export class SessionHost {
     const figures = { entryCount, compactions, damage: [...damage], turn: turnEnd(tree) };
     this.book.setFigures(log.sessionId, { ...figures, parentSession: forkedFrom(log) });
     this.book.setDoing(log.sessionId, session.state, session.question);
-    this.ports.onOpen?.(session);
+    const { sessionId } = log;
+    const why = this.reasons.get(sessionId);
+    this.reasons.delete(sessionId);
+    session.extensionsReady = () => this.lives.ready(sessionId);
+    this.lives.begin(session.openDoor(this.doors), why?.reason, why?.previous);
     return session;
   }
 
@@ -368,13 +394,4 @@ function isTitle(entry: { type: string; customType?: unknown }): boolean {
 
 function madeOf(summary: SessionSummary, { text, attachments }: Forked['editor']): MadeSession {
   return { summary, editorText: text, ...(attachments.length > 0 ? { editorAttachments: attachments } : {}) };
-}
-
-/** Where a run takes place, for the system prompt. The date is the local one. */
-function promptPlace(workspaceDir: string): PromptPlace {
-  const now = new Date();
-  const date = [now.getFullYear(), now.getMonth() + 1, now.getDate()]
-    .map((part) => String(part).padStart(2, '0'))
-    .join('-');
-  return { workspaceDir, platform: `${os.type()} ${os.release()} (${os.arch()})`, shell: 'bash', date };
 }

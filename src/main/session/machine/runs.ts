@@ -1,7 +1,7 @@
 import type { RunParts } from '../../agent/agent-run';
 import { type DriveEnd, RunDriver } from '../../agent/run-driver';
 import type { AppendedRecord } from '../../ports';
-import type { SessionScope } from './scope';
+import type { Outgoing, SessionScope } from './scope';
 import { type Operation, SessionRefusal } from './slot';
 import { type Answer, answerTo, type NotNow, type SessionRequest } from '@shared/session-state/phases';
 import type { EntryDraft } from '@shared/session/records/entry';
@@ -64,10 +64,14 @@ export class Runs {
   /** Starts with a message. Resolves when it is in the file. @throws whatever kept it from there */
   async startWith(item: QueueItem): Promise<void> {
     const stored = new Promise<void>((resolve) => (this.accepting = { id: item.id, stored: resolve }));
+    const { events, queue } = this.scope;
     const { done } = this.begin(item);
+    // Extensions may take their time before it is in the file: whoever dies meanwhile loses nothing.
+    if (events.has('before_agent_start')) await queue.add(item).catch(() => undefined);
     await Promise.race([stored, done]);
     if (this.isAccepting(item.id)) this.accepting = null;
     if (this.scope.log.tree.has(item.id)) return;
+    await queue.remove(item.id).catch(() => false);
     const { end } = this;
     throw (end?.reason === 'failed' && end.unsaved?.error) || new SessionRefusal('The message could not be sent.');
   }
@@ -100,13 +104,43 @@ export class Runs {
 
   /** Starts on what may be sent now, if the session is free. True if a run is under way. */
   pump(): boolean {
-    const { slot, queue } = this.scope;
+    const { scope } = this;
+    const { slot, queue } = scope;
     if (slot.phase !== 'idle') return this.driver !== null;
     const next = queue.next();
     const branch = queue.nextBranch();
     if (next) this.begin(next);
     else if (branch) this.beginBranch(branch);
+    else if (scope.outbox.length > 0) this.sayLeft().catch((error: unknown) => scope.ports.onStorage(error));
     return next !== undefined || branch !== undefined;
+  }
+
+  /** A run is under way: what extensions say goes into it. */
+  get isDriving(): boolean {
+    return this.driver !== null;
+  }
+
+  /**
+   * What an extension says: into the run under way, behind what else holds the session, or into the file at once.
+   * @throws StorageError
+   */
+  async say(said: Outgoing): Promise<void> {
+    const { scope } = this;
+    scope.outbox.push(said);
+    if (scope.slot.phase === 'idle') await this.sayLeft();
+  }
+
+  /** What no run took: stored as it is, and answered if one of them asks for that. */
+  private async sayLeft(): Promise<void> {
+    const { scope } = this;
+    const left = scope.outbox.splice(0);
+    if (left.length === 0) return;
+    await scope.settleCalls();
+    await scope.log.append(left.map(({ draft }) => draft));
+    const trigger = left.filter(({ triggers }) => triggers).at(-1);
+    if (!trigger || scope.slot.phase !== 'idle') return;
+    scope.startedBy = trigger.draft;
+    this.begin(null);
   }
 
   /** Stores what waits for the disk, once, however many ask for it meanwhile. */

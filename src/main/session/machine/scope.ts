@@ -8,6 +8,7 @@ import type { StreamTransport } from '../../agent/stream/types';
 import { type PromptPlace, SystemPrompt } from '../../agent/system-prompt';
 import type { Serializer } from '../../compaction/serializer';
 import type { ExtensionBus } from '../../extensions/bus';
+import type { ToolFacts } from '../../extensions/session-door';
 import { SessionEvents } from '../../extensions/session-events';
 import type { AppendedRecord, Emit, ModelRegistry, ProjectDoor, SessionLog } from '../../ports';
 import type { SlashCommands } from '../../slash/slash-commands';
@@ -26,6 +27,7 @@ import type { LiveSession, PathChange } from '@shared/session-state/state';
 import type { Overhead } from '@shared/session/context/figure';
 import type { EntryDraft } from '@shared/session/records/entry';
 import { editedDraft } from '@shared/session/tree/drafts';
+import { splitSlash } from '@shared/slash';
 import type { Settings } from '@shared/settings';
 import type { ContextUsage, Failure, ModelRef, QueueItem } from '@shared/types';
 
@@ -33,6 +35,8 @@ export interface PromptParams extends Pick<QueueItem, 'text' | 'attachments' | '
   itemId: string;
   /** The text is a command: what that makes of it is sent (CM3). */
   command?: true;
+  /** Who says it; absent: the person. */
+  source?: 'interactive' | 'extension';
 }
 
 export interface CompactParams extends SummaryInstructions {
@@ -49,7 +53,18 @@ export type SessionActivity =
   | { kind: 'settled'; reason: DriveEnd['reason'] };
 
 /** The tool host of one session (src/main/approvals). */
+/** What an extension says, on its way into the session. */
+export interface Outgoing {
+  draft: EntryDraft & { type: 'custom_message' };
+  /** `turnEnd`: behind the turn under way, without being steered in. */
+  mode: 'steer' | 'followUp' | 'turnEnd';
+  /** The model answers it, whatever else is under way. */
+  triggers: boolean;
+}
+
 export interface SessionTools extends RunTools {
+  /** All that there is for the next run, and the names of those that it will have. */
+  offered?(): { all: ToolFacts[]; active: string[] };
   /** A run begins with the tools that there are now. */
   fix?(): void;
   dispose(): Promise<void>;
@@ -86,6 +101,18 @@ class ToolSlot {
     }
     this.current.fix?.();
     return this.current;
+  }
+
+  /** What the next run will have; a host is made for it if there is none. */
+  offered(): { all: ToolFacts[]; active: string[] } {
+    if (!this.current) {
+      this.workspace = this.workspaceDir();
+      this.current = this.create(this.workspace);
+    }
+    const { tools, offered } = this.current;
+    const plain = tools.map(({ name, label, description, parameters }) => ({ name, label, description, parameters }));
+    const all = plain.map((tool) => ({ ...tool, origin: null }));
+    return offered?.() ?? { all, active: all.map(({ name }) => name) };
   }
 
   async dispose(): Promise<void> {
@@ -149,6 +176,12 @@ export class SessionScope {
   activeTools: readonly string[] | null = null;
   /** What extensions say with the next message of the person. */
   nextTurn: EntryDraft[] = [];
+  /** What extensions say in a run, or while something else holds the session. */
+  readonly outbox: Outgoing[] = [];
+  /** The message of an extension that the next run begins with. */
+  startedBy: Outgoing['draft'] | null = null;
+  /** The system prompt as the last request had it. */
+  lastPrompt = '';
   /** What extensions hear of it. */
   readonly events: SessionEvents;
   private readonly prompt: SystemPrompt;
@@ -250,8 +283,19 @@ export class SessionScope {
     return this.keeper.newPath();
   }
 
-  systemPrompt(): Promise<string> {
-    return this.prompt.current();
+  async systemPrompt(): Promise<string> {
+    return (this.lastPrompt = await this.prompt.current());
+  }
+
+  toolFacts(): { all: ToolFacts[]; active: string[] } {
+    return this.tools.offered();
+  }
+
+  /** Whether a text names a command of an extension, a skill, a template or a server. */
+  async isCommand(text: string): Promise<boolean> {
+    const asked = splitSlash(text);
+    if (!asked) return false;
+    return (await this.ports.slash.list(this.log.sessionId)).some(({ name }) => name === asked.name);
   }
 
   /** What the context at the leaf comes to for a model, by default the session's. */

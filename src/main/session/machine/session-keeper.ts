@@ -33,6 +33,7 @@ export class SessionKeeper {
   private n = ++keepers * NUMBERS_A_KEEPER;
   /** What the rows of the path that is shown stand for. */
   private path: RowNodes = { nodes: [], undone: new Set() };
+  private readonly listeners = new Set<(change: SessionChange) => void>();
 
   constructor(
     private readonly log: SessionLog,
@@ -71,7 +72,14 @@ export class SessionKeeper {
     this.current = reduce(this.current, change);
     this.n += 1;
     this.ports.emit({ ...change, sessionId: this.log.sessionId, n: this.n });
+    for (const listener of this.listeners) listener(change);
   };
+
+  /** Hears of every change after the window was told. Returns the function that ends it. */
+  onTold(listener: (change: SessionChange) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
 
   /** Tells of durable entries. */
   tellAppended(records: readonly AppendedRecord[]): void {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { tellEdited } from '../../../../src/main/approvals/tool-host';
+import { tellEdited } from '../../../../src/main/approvals/edited-call';
 import { Conversation, type SourceLine } from '../../../../src/main/compaction/conversation';
 import { doneCalls } from '@shared/compaction/file-activity';
 import { fitPrefix } from '@shared/compaction/request-body';

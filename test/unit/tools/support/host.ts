@@ -3,12 +3,8 @@ import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Approvals, type ApprovalsOptions } from '../../../../src/main/approvals/approvals';
-import {
-  createToolHost,
-  type ToolHost,
-  type ToolHostOptions,
-  type ToolSettings,
-} from '../../../../src/main/approvals/tool-host';
+import { createToolHost, type ToolHost } from '../../../../src/main/approvals/tool-host';
+import type { ToolHostOptions, ToolSettings } from '../../../../src/main/approvals/tool-host-options';
 import { testFileWorkers } from '../../../support/file-workers';
 import type { ApprovalDecision, ApprovalEvent, ApprovalRequest } from '../../../../src/shared/policy/approval';
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { PiAi } from '../../../pi/pi';
-import type { ModelCalls, PiModel } from '../models';
+import type { ModelCalls, PiModel } from './models';
 
 /**
  * pi-ai as extensions get it (EX14): the real one, but that its requests are sent by main, which has the keys. The key that an extension

@@ -1,0 +1,21 @@
+import type { SharedEvents } from './events-bus';
+import type { MainLink } from './links';
+import type { ModelCalls } from './modules/models';
+import type { SessionView } from './session-view';
+import type { WireExtension, WireFacts } from './wire';
+
+/** What an instance lives in. */
+export interface InstanceParts {
+  extension: WireExtension;
+  link: MainLink;
+  facts: () => WireFacts;
+  view: SessionView;
+  models: ModelCalls;
+  events: SharedEvents;
+  agentDir: string;
+}
+
+export interface ContextParts extends InstanceParts {
+  /** Of what is being handled. */
+  signal: () => AbortSignal | undefined;
+}

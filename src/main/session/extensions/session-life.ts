@@ -1,0 +1,80 @@
+import type { ExtensionBus } from '../../extensions/bus';
+import type { Payload, SessionStartReason } from '../../extensions/events';
+import type { ExtensionHost } from '../../extensions/session-door';
+import type { LiveDoor } from './live-door';
+
+/** So long closing waits for what extensions do last. Milliseconds. */
+const SHUTDOWN_MS = 2_000;
+/** So long a message waits for extensions that are still being made: after that it goes without them. */
+const READY_MS = 20_000;
+
+/** One session as extensions live in it. */
+interface Life {
+  door: LiveDoor;
+  /** Resolves when they have heard of `session_start`, or will not in time. */
+  ready: Promise<void>;
+}
+
+/** When extensions begin and end with a session: made, told of its start, told of its end, let go of (EX12). */
+export class SessionLives {
+  private readonly lives = new Map<string, Life>();
+  private hasStarted = false;
+
+  constructor(
+    private readonly bus: ExtensionBus,
+    private readonly host: ExtensionHost,
+  ) {}
+
+  /** A session is live. Not waited for: it is used before its extensions are there. `reason` absent: it was opened from its file. */
+  begin(door: LiveDoor, reason?: SessionStartReason, previousSessionFile?: string): void {
+    const why = reason ?? (this.hasStarted ? 'resume' : 'startup');
+    this.hasStarted = true;
+    const started = this.start(door, why, previousSessionFile).catch(() => undefined);
+    this.lives.set(door.sessionId, { door, ready: withinTime(started, READY_MS) });
+  }
+
+  /** Resolves when what is said may be said. */
+  async ready(sessionId: string): Promise<void> {
+    await this.lives.get(sessionId)?.ready;
+  }
+
+  /** A session is let go of. Waits for what its extensions do last, for a while. Never rejects. */
+  async end(sessionId: string, reason: Payload<'session_shutdown'>['reason'] = 'quit'): Promise<void> {
+    const life = this.lives.get(sessionId);
+    if (!life) return;
+    this.lives.delete(sessionId);
+    await withinTime(this.stop(sessionId, reason), SHUTDOWN_MS);
+    life.door.close();
+  }
+
+  /** Extensions of a session anew, as if it had been opened again. */
+  async reload(sessionId: string): Promise<void> {
+    const life = this.lives.get(sessionId);
+    if (!life) return;
+    await withinTime(this.stop(sessionId, 'reload'), SHUTDOWN_MS);
+    await this.start(life.door, 'reload');
+  }
+
+  private async start(door: LiveDoor, reason: SessionStartReason, previousSessionFile?: string): Promise<void> {
+    const { sessionId } = door;
+    await door.lookAtTrust();
+    await this.host.attach(door, reason);
+    const payload = { reason, ...(previousSessionFile === undefined ? {} : { previousSessionFile }) };
+    await this.bus.tell('session_start', payload, { sessionId });
+    if (reason === 'fork' && previousSessionFile !== undefined)
+      await this.bus.tell('session_fork', { reason, previousSessionFile }, { sessionId });
+  }
+
+  private async stop(sessionId: string, reason: Payload<'session_shutdown'>['reason']): Promise<void> {
+    await this.bus.tell('session_shutdown', { reason }, { sessionId });
+    await this.host.detach(sessionId);
+  }
+}
+
+/** Resolves when the work is over, however it ends, or when its time is. */
+export async function withinTime(work: Promise<unknown>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
+  await Promise.race([work.catch(() => undefined), limit]);
+  clearTimeout(timer);
+}
