@@ -296,12 +296,21 @@ export function resizeGraph(app: App, graphWidth: number): void {
 
 /** The question that a session waits with. */
 export function questionOf(app: App, { id }: SessionTarget): string | undefined {
-  return app.openSession(id).live.getState().approvals[0]?.id;
+  const { approvals, extensionQuestions } = app.openSession(id).live.getState();
+  return approvals[0]?.id ?? extensionQuestions[0]?.id;
 }
 
-/** Brings the question that waits into view and moves the keyboard to its card: to none of its answers. */
+/**
+ * Brings the question that waits into view and moves the keyboard to its card: to none of its answers. One of an extension that was put
+ * aside has its dialog again.
+ */
 export function showQuestion(app: App, target: SessionTarget): void {
   const question = questionOf(app, target);
+  const { extensionQuestions } = app.openSession(target.id).live.getState();
+  if (question === extensionQuestions[0]?.id)
+    return app.ui.setState(({ questionsAside }) => ({
+      questionsAside: questionsAside.filter((id) => id !== question),
+    }));
   const reply = newestReply(app.openSession(target.id));
   if (question === undefined || app.page.showQuestion(question)) return;
   if (reply !== undefined) app.ui.setState({ arrival: { sessionId: target.id, entryId: reply } });

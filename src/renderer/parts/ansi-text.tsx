@@ -18,12 +18,20 @@ export function ansiClass({ colour, bold }: AnsiSpan): string {
   return [colour && colours[colour], bold && styles.bold].filter(Boolean).join(' ');
 }
 
+/** Blanks of a run between two colours are none that end a line: nothing hides behind them. */
+const PARTS = /^( *)(.*?)( *)$/s;
+
 /** A short terminal text with its colours, in visible form. */
 export const AnsiText = memo(function AnsiText({ text }: { text: string }) {
   const spans = useMemo(() => parseAnsi(text), [text]);
-  return spans.map((span, index) => (
-    <span key={index} className={ansiClass(span)}>
-      <VisibleBlock text={span.text} />
-    </span>
-  ));
+  return spans.map((span, index) => {
+    const [, before = '', shown = '', after = ''] = PARTS.exec(span.text) ?? [];
+    return (
+      <span key={index} className={ansiClass(span)}>
+        {before}
+        <VisibleBlock text={shown} />
+        {after}
+      </span>
+    );
+  });
 });

@@ -202,7 +202,11 @@ function sessionRequests({
   sync,
   mcp,
   registry,
-}: Pick<AppParts, 'host' | 'drawing' | 'slash' | 'sync' | 'mcp' | 'registry'>): SessionHandlers<'session'> {
+  extensionDesk,
+}: Pick<
+  AppParts,
+  'host' | 'drawing' | 'slash' | 'sync' | 'mcp' | 'registry' | 'extensionDesk'
+>): SessionHandlers<'session'> {
   return {
     open: async (session) => {
       // It may take seconds, and nobody waits for it.
@@ -220,7 +224,10 @@ function sessionRequests({
       return session.prompt(prompt);
     },
     commands: async ({ sessionId }) => ({ commands: await slash.list(sessionId) }),
-    stop: (session) => session.stop(),
+    stop: (session) => {
+      extensionDesk.cancelQuestions(session.sessionId);
+      return session.stop();
+    },
     retry: (session, how) => session.retry(how),
     skipRetryWait: (session) => session.skipRetryWait(),
     dismissFailure: (session, { of }) => session.dismissFailure(of),

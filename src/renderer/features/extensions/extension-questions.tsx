@@ -1,7 +1,8 @@
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { MessageCircleQuestion } from 'lucide-react';
 import { type ExtensionAnswer, type ExtensionQuestion, MAX_ANSWER_CHARS } from '@shared/extensions/ui';
 import { visibleString } from '@shared/policy/visible-text';
+import { showQuestion } from '../../actions/sessions';
 import { plural } from '../../state/format';
 import { useApp, useLive, useSession, useSummary, useUi } from '../../state/hooks';
 import { shownTitle } from '../../state/sessions-store';
@@ -17,12 +18,15 @@ export function ExtensionQuestions() {
   const app = useApp();
   const [question, ...others] = useLive(session, (live) => live.extensionQuestions);
   const aside = useUi((ui) => ui.questionsAside);
+  const [known, setKnown] = useState<string | null>(null);
   const id = question?.id;
-  // Somebody who is typing keeps the keyboard: the line over the composer leads to the question.
-  useEffect(() => {
-    if (id !== undefined && isTyping()) putAside(app, id);
+  // Once for each: somebody who is typing keeps the keyboard, and the line over the composer leads to the question.
+  useLayoutEffect(() => {
+    if (id === undefined) return;
+    if (isTyping()) putAside(app, id);
+    setKnown(id);
   }, [app, id]);
-  if (!question || aside.includes(question.id) || isTyping()) return null;
+  if (!question || known !== question.id || aside.includes(question.id)) return null;
   return <QuestionDialog key={question.id} question={question} others={others.length} />;
 }
 
@@ -45,8 +49,7 @@ export function QuestionLine() {
   const aside = useUi((ui) => ui.questionsAside);
   const [question, ...others] = questions;
   if (!question || !aside.includes(question.id)) return null;
-  const open = (): void =>
-    app.ui.setState(({ questionsAside }) => ({ questionsAside: questionsAside.filter((id) => id !== question.id) }));
+  const open = (): void => showQuestion(app, session);
   return (
     <div className={styles.questionLine} role="status">
       <MessageCircleQuestion size={14} aria-hidden />
@@ -62,7 +65,11 @@ export function QuestionLine() {
 }
 
 /** A question is answered once, and not before it has been seen for a moment. */
-function useAnswer(question: ExtensionQuestion): { isSending: boolean; answer: (given: ExtensionAnswer) => void } {
+function useAnswer(question: ExtensionQuestion): {
+  isReady: boolean;
+  isSending: boolean;
+  answer: (given: ExtensionAnswer) => void;
+} {
   const app = useApp();
   const session = useSession();
   const [isReady, setReady] = useState(false);
@@ -77,14 +84,14 @@ function useAnswer(question: ExtensionQuestion): { isSending: boolean; answer: (
     const told = { sessionId: session.id, questionId: question.id, answer: given };
     void app.did('extensions.answer', told).then((done) => !done && setSending(false));
   };
-  return { isSending, answer };
+  return { isReady, isSending, answer };
 }
 
 function QuestionDialog({ question, others }: { question: ExtensionQuestion; others: number }) {
   const app = useApp();
   const session = useSession();
   const summary = useSummary(session.id);
-  const { answer, isSending } = useAnswer(question);
+  const { answer, isReady, isSending } = useAnswer(question);
   const name = visibleString(question.extension.name);
   const [first = '', ...rest] = question.title.split('\n');
   const from = `The extension ${name} asks in “${shownTitle({ title: summary?.title ?? '' })}”.`;
@@ -109,6 +116,7 @@ function QuestionDialog({ question, others }: { question: ExtensionQuestion; oth
       )}
       <Body
         question={question}
+        isReady={isReady}
         isSending={isSending}
         onAnswer={answer}
         later={
@@ -134,6 +142,8 @@ function TimeLeft({ until }: { until: number }) {
 
 interface BodyProps {
   question: ExtensionQuestion;
+  /** It stands there for long enough to be answered. */
+  isReady: boolean;
   isSending: boolean;
   onAnswer: (answer: ExtensionAnswer) => void;
   later: React.ReactNode;
@@ -157,7 +167,7 @@ type Of<K extends ExtensionQuestion['kind']> = Omit<BodyProps, 'question'> & {
 };
 
 /** A list is worked with the arrows, by its first letters, and with Enter. */
-function Choices({ question, isSending, onAnswer, later }: Of<'select'>) {
+function Choices({ question, isReady, isSending, onAnswer, later }: Of<'select'>) {
   const [at, setAt] = useState(0);
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
@@ -210,10 +220,17 @@ function Choices({ question, isSending, onAnswer, later }: Of<'select'>) {
         </div>
       )}
       <div className={styles.buttons}>
-        <Button tone="primary" disabled={isSending || options.length === 0} onClick={() => onAnswer(at)}>
+        <Button
+          tone="primary"
+          aria-disabled={!isReady}
+          disabled={isSending || options.length === 0}
+          onClick={() => onAnswer(at)}
+        >
           Choose
         </Button>
-        <Button onClick={() => onAnswer(null)}>Cancel</Button>
+        <Button aria-disabled={!isReady} onClick={() => onAnswer(null)}>
+          Cancel
+        </Button>
         <span className={styles.space} />
         {later}
       </div>
@@ -221,7 +238,9 @@ function Choices({ question, isSending, onAnswer, later }: Of<'select'>) {
   );
 }
 
-function Confirm({ message, isSending, onAnswer, later }: Omit<BodyProps, 'question'> & { message: string }) {
+function Confirm({ message, isReady, isSending, onAnswer, later }: Omit<BodyProps, 'question'> & { message: string }) {
+  const yes = useRef<HTMLButtonElement>(null);
+  useEffect(() => yes.current?.focus(), []);
   return (
     <>
       {message !== '' && (
@@ -230,10 +249,10 @@ function Confirm({ message, isSending, onAnswer, later }: Omit<BodyProps, 'quest
         </div>
       )}
       <div className={styles.buttons}>
-        <Button tone="primary" disabled={isSending} onClick={() => onAnswer(true)}>
+        <Button ref={yes} tone="primary" aria-disabled={!isReady} disabled={isSending} onClick={() => onAnswer(true)}>
           Yes
         </Button>
-        <Button disabled={isSending} onClick={() => onAnswer(false)}>
+        <Button aria-disabled={!isReady} disabled={isSending} onClick={() => onAnswer(false)}>
           No
         </Button>
         <span className={styles.space} />
@@ -243,7 +262,7 @@ function Confirm({ message, isSending, onAnswer, later }: Omit<BodyProps, 'quest
   );
 }
 
-function Line({ question, isSending, onAnswer, later }: Of<'input'>) {
+function Line({ question, isReady, isSending, onAnswer, later }: Of<'input'>) {
   const [text, setText] = useState('');
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => field.current?.focus(), []);
@@ -265,10 +284,12 @@ function Line({ question, isSending, onAnswer, later }: Of<'input'>) {
         onChange={(event) => setText(event.target.value)}
       />
       <div className={styles.buttons}>
-        <Button type="submit" tone="primary" disabled={isSending}>
+        <Button type="submit" tone="primary" aria-disabled={!isReady} disabled={isSending}>
           OK
         </Button>
-        <Button onClick={() => onAnswer(null)}>Cancel</Button>
+        <Button aria-disabled={!isReady} onClick={() => onAnswer(null)}>
+          Cancel
+        </Button>
         <span className={styles.space} />
         {later}
       </div>
@@ -281,7 +302,7 @@ const MAX_LINE_CHARS = 20_000;
 /** Characters that a field draws at once; a longer text is given back as it is, or cancelled. */
 const MAX_EDITED_CHARS = 100_000;
 
-function Editor({ question, isSending, onAnswer, later }: Of<'editor'>) {
+function Editor({ question, isReady, isSending, onAnswer, later }: Of<'editor'>) {
   const { prefill } = question;
   const [text, setText] = useState(prefill);
   const field = useRef<HTMLTextAreaElement>(null);
@@ -312,10 +333,12 @@ function Editor({ question, isSending, onAnswer, later }: Of<'editor'>) {
         </p>
       )}
       <div className={styles.buttons}>
-        <Button tone="primary" disabled={isSending} onClick={() => onAnswer(text)}>
+        <Button tone="primary" aria-disabled={!isReady} disabled={isSending} onClick={() => onAnswer(text)}>
           Save
         </Button>
-        <Button onClick={() => onAnswer(null)}>Cancel</Button>
+        <Button aria-disabled={!isReady} onClick={() => onAnswer(null)}>
+          Cancel
+        </Button>
         <span className={styles.space} />
         {later}
       </div>
