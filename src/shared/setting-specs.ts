@@ -23,6 +23,7 @@ type SettingGroup =
   /** How providers are reached. */
   | 'network'
   | 'tools'
+  | 'instructions'
   | 'appearance'
   | 'notifications'
   /** When a session is compacted, what stays as it is, who writes the summary, where else it may be written. */

@@ -3,6 +3,7 @@ import { nativeTheme } from 'electron';
 import { serveBulk } from '../ipc/bulk';
 import { serveDroppedFiles } from '../ipc/chosen-files';
 import { appHandlers, modelHandlers } from '../ipc/handlers/app-handlers';
+import { wordHandlers } from '../ipc/handlers/word-handlers';
 import { searchHandlers, sessionHandlers, trustHandlers } from '../ipc/handlers/session-handlers';
 import type { AppParts } from '../ipc/handlers/types';
 import { serveRequests } from '../ipc/server';
@@ -34,6 +35,7 @@ export async function startServices(around: Surroundings): Promise<Services> {
     {
       ...appHandlers(parts),
       ...modelHandlers(parts),
+      ...wordHandlers(parts),
       ...sessionHandlers(parts),
       ...searchHandlers(parts),
       ...trustHandlers(parts),

@@ -5,6 +5,7 @@ import type { FileWorkers } from '../files/file-workers';
 import { directLooks, notResponding, type FolderLooks } from '../files/looks';
 import type { AgentTool, AgentToolResult, BeforeToolCallContext } from '../pi/pi-types';
 import type { FolderIdentity } from '../places/folder';
+import { isAtOrBelow } from '../places/protected-paths';
 import { OTHER_FOLDER, type ToolPlace } from '../places/workspace';
 import { BASH_TOOL, createBashTool } from '../tools/bash';
 import { EDIT_TOOL, FIND_TOOL, GREP_TOOL, LS_TOOL, READ_TOOL, WRITE_TOOL } from '../tools/file-tools';
@@ -88,6 +89,8 @@ export interface ToolHostOptions {
   /** How it is found out which folder stands at the path of the workspace, and what its git settings name. */
   looks?: Pick<FolderLooks, 'identify' | 'git' | 'isSilent'>;
   settings: () => ToolSettings;
+  /** Real paths of the person's own skills that a model was told of: reading there is never asked for (EX18). */
+  skillFolders?: () => readonly string[];
   /** Whether the person trusts the workspace now; asked at each call. */
   isTrusted: () => Promise<boolean>;
   /** Live output of `bash`: at most one chunk per 50 ms and call, of more only the end. */
@@ -135,12 +138,13 @@ interface Found extends Finding {
 export function createToolHost(options: ToolHostOptions): ToolHost {
   const { approvals, sessionId, looks = directLooks } = options;
   const sessionOutputs = join(options.outputsDir, sessionId);
+  const skillFolders = (): readonly string[] => options.skillFolders?.() ?? [];
   const place = (folder?: FolderIdentity): ToolPlace => ({
     workspaceDir: options.workspaceDir,
     folder,
     dataDir: options.dataDir,
     profileDir: options.profileDir,
-    readableDirs: [sessionOutputs],
+    readableDirs: [sessionOutputs, ...skillFolders()],
     deniedPaths: options.settings().deniedPaths,
   });
   const runner = new CommandRunner({
@@ -284,11 +288,17 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
 
   /** Where the folder is not trusted, one thing can be remembered, and for the session alone: that it may be read. */
   async function withTrust({ tool, folder }: GatedCall, found: Finding): Promise<Found> {
-    if (await options.isTrusted()) return { ...found, isRestricted: false };
+    if (readsSkill(tool, found) || (await options.isTrusted())) return { ...found, isRestricted: false };
     if (!folder || !isReadingTool(tool) || found.location !== 'inside')
       return { ...found, scopes: {}, isRestricted: true };
     const scopes = scopesOffered(found.exact, { session: readingScope(folder) }, homedir());
     return { ...found, scopes, isRestricted: true };
+  }
+
+  /** The person's own words for models have nothing to do with the folder that a session works in. */
+  function readsSkill(tool: string, { location, exact }: Finding): boolean {
+    if (!isReadingTool(tool) || location !== 'inside' || exact.kind !== 'path') return false;
+    return skillFolders().some((folder) => isAtOrBelow(exact.path, folder));
   }
 
   async function execute(

@@ -3,7 +3,7 @@ import type { AgentToolResult } from '../pi/pi-types';
 import { type FolderIdentity, identify, type Width, widthOf } from '../places/folder';
 import { type ToolPlace, Workspace } from '../places/workspace';
 import type { Guidance, GuidanceFile } from '../ports';
-import { findGuidance, readGuidance } from '../project/guidance';
+import { findGuidance, readGuidance, readNestedGuidance } from '../project/guidance';
 import { wordsOfFolder, wordsOfWorkspace } from '../project/read-words';
 import type { WordFile, WordsAsk } from '@shared/words';
 import { gatherWorkspaceFacts, type GitLook, lookAtGit } from '../project/workspace-facts';
@@ -82,6 +82,7 @@ export interface FileJobs {
   guidance: { params: { place: ToolPlace }; answer: Guidance | null };
   guidanceFiles: { params: { place: ToolPlace }; answer: GuidanceFile[] };
   facts: { params: { place: ToolPlace }; answer: string[] };
+  nestedGuidance: { params: { place: ToolPlace; files: readonly string[] }; answer: Guidance[] };
   words: { params: { place: ToolPlace; ask: WordsAsk }; answer: WordFile[] };
   ownWords: { params: { folder: string; ask: WordsAsk }; answer: WordFile[] };
   git: { params: { folder: string }; answer: GitLook };
@@ -137,6 +138,8 @@ export async function doFileWork(job: FileJob, tell: Tell): Promise<unknown> {
       return findGuidance(new Workspace(job.place));
     case 'facts':
       return gatherWorkspaceFacts(new Workspace(job.place));
+    case 'nestedGuidance':
+      return readNestedGuidance(new Workspace(job.place), job.files);
     case 'words':
       return wordsOfWorkspace(job.place, job.ask);
     case 'ownWords':

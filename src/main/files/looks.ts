@@ -1,5 +1,5 @@
 import type { Guidance, GuidanceFile } from '../ports';
-import { findGuidance, readGuidance } from '../project/guidance';
+import { findGuidance, readGuidance, readNestedGuidance } from '../project/guidance';
 import { wordsOfFolder, wordsOfWorkspace } from '../project/read-words';
 import type { WordFile, WordsAsk } from '@shared/words';
 import { gatherWorkspaceFacts, type GitLook, lookAtGit } from '../project/workspace-facts';
@@ -20,6 +20,7 @@ export interface FolderLooks {
   guidance(place: ToolPlace): Promise<Guidance | null>;
   guidanceFiles(place: ToolPlace): Promise<GuidanceFile[]>;
   facts(place: ToolPlace): Promise<string[]>;
+  nestedGuidance(place: ToolPlace, files: readonly string[]): Promise<Guidance[]>;
   /** Skills or templates of a workspace. */
   words(place: ToolPlace, ask: WordsAsk): Promise<WordFile[]>;
   /** Those in a folder of the person's own. */
@@ -36,6 +37,7 @@ export const directLooks: FolderLooks = {
   guidance: (place) => readGuidance(new Workspace(place)),
   guidanceFiles: (place) => findGuidance(new Workspace(place)),
   facts: (place) => gatherWorkspaceFacts(new Workspace(place)),
+  nestedGuidance: (place, files) => readNestedGuidance(new Workspace(place), files),
   words: wordsOfWorkspace,
   ownWords: wordsOfFolder,
   isSilent: () => false,
@@ -96,6 +98,10 @@ export class WorkerLooks implements FolderLooks {
 
   facts(place: ToolPlace): Promise<string[]> {
     return this.ask('facts', place.workspaceDir, { place }, GIT_LOOK_MS);
+  }
+
+  nestedGuidance(place: ToolPlace, files: readonly string[]): Promise<Guidance[]> {
+    return this.ask('nestedGuidance', place.workspaceDir, { place, files });
   }
 
   words(place: ToolPlace, ask: WordsAsk): Promise<WordFile[]> {

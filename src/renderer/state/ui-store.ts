@@ -8,7 +8,7 @@ import type { Bootstrap, ModelRef, Notice, WorkspaceStatus } from '@shared/types
 /** What the window shows beside sessions: panes, dialogs, toasts, notices. */
 
 export type SettingsPane =
-  'providers' | 'tools' | 'context' | 'appearance' | 'notifications' | 'shortcuts' | 'data' | 'about';
+  'providers' | 'tools' | 'context' | 'instructions' | 'appearance' | 'notifications' | 'shortcuts' | 'data' | 'about';
 
 export interface Toast {
   id: string;

@@ -15,6 +15,7 @@ import { TOUR_MARKS } from '../tour';
 import { PROMPT_REQUESTS } from './prompt-requests';
 import { id, request, session, asked, type RequestSpec } from './request-spec';
 import { BRANCH_REQUESTS, SEARCH_REQUESTS } from './tree-requests';
+import { WORD_REQUESTS } from './word-requests';
 import type { ContextHead, ContextPart, FoundEntry, PathHead } from './tree-types';
 import type {
   Bootstrap,
@@ -71,7 +72,7 @@ const CONTRACT = {
     drawing: request<void>()(z.strictObject({ ...session, state: z.enum(['begins', 'rests', 'blank', 'none']) })),
     /** Something failed in the window: for the log. */
     reportFault: request<void>()(z.strictObject({ where: z.string().max(80), text: z.string().max(6000) })),
-    showInFolder: request<void>()(z.strictObject({ what: z.enum(['data', 'logs']) })),
+    showInFolder: request<void>()(z.strictObject({ what: z.enum(['data', 'logs', 'skills', 'prompts']) })),
   },
   sessions: {
     /**
@@ -231,6 +232,7 @@ const CONTRACT = {
     ),
     reset: request<void>()(z.strictObject({ key: z.enum(SETTING_KEYS as [SettingKey, ...SettingKey[]]) })),
   },
+  instructions: WORD_REQUESTS,
   tour: {
     /** The session of the tour, made anew where it was deleted. */
     open: request<SessionSummary>()(none),

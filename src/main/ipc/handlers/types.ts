@@ -23,6 +23,8 @@ import type { SyncService } from '../../sync/sync-service';
 import type { Approvals } from '../../approvals/approvals';
 import type { FileWorkers } from '../../files/file-workers';
 import type { SlashCommands } from '../../slash/slash-commands';
+import type { InstructionBook } from '../../project/instruction-book';
+import type { Project } from '../../trust/project-door';
 import type { TrustBook } from '../../trust/trust-book';
 import type { TrustDesk } from '../../trust/trust-desk';
 import type { Tour } from '../../tour/tour';
@@ -44,6 +46,10 @@ export interface AppParts {
   store: SessionStore;
   host: SessionHost;
   approvals: Approvals;
+  /** What folders say of themselves, where the person trusts them. */
+  project: Project;
+  /** What the person wants to be told to every model. */
+  instructions: InstructionBook;
   /** What can be typed behind a slash besides the app's own commands. */
   slash: SlashCommands;
   files: FileWorkers;

@@ -10,6 +10,7 @@ export const PANE_NAMES: Record<SettingsPane, string> = {
   providers: 'Providers',
   tools: 'Tools',
   context: 'Context',
+  instructions: 'Instructions',
   appearance: 'Appearance',
   shortcuts: 'Shortcuts',
   notifications: 'Notifications',
@@ -23,6 +24,7 @@ const PANE_OF: Record<SettingSpec<unknown>['group'], SettingsPane> = {
   network: 'providers',
   retry: 'providers',
   tools: 'tools',
+  instructions: 'instructions',
   appearance: 'appearance',
   notifications: 'notifications',
   context: 'context',
@@ -42,6 +44,13 @@ const MORE: readonly { pane: SettingsPane; label: string; help: string }[] = [
   { pane: 'tools', label: 'Remembered answers', help: 'What you allowed for a session or always.' },
   { pane: 'context', label: 'Key of the summary endpoint', help: 'If your own server for summaries needs one.' },
   { pane: 'context', label: 'Limits per model', help: 'Reserve, kept messages and threshold of one model.' },
+  {
+    pane: 'instructions',
+    label: 'Instructions',
+    help: 'What every model is told, in all sessions or in one workspace.',
+  },
+  { pane: 'instructions', label: 'Skills', help: 'SKILL.md: which there are, and which are on.' },
+  { pane: 'instructions', label: 'Prompt templates', help: 'Messages of your own behind a slash.' },
   { pane: 'shortcuts', label: 'Keyboard shortcuts', help: 'All keys and slash commands.' },
   { pane: 'data', label: 'Import and export', help: 'Session files (.jsonl).' },
   { pane: 'data', label: 'Sizes of sessions', help: 'Disk space of each session and of what is deleted.' },
@@ -50,7 +59,7 @@ const MORE: readonly { pane: SettingsPane; label: string; help: string }[] = [
 ];
 
 /** These have a control of their own in their pane. */
-const OWN_PLACE = new Set<SettingKey>(['model.default', 'compaction.modelOverrides']);
+const OWN_PLACE = new Set<SettingKey>(['model.default', 'compaction.modelOverrides', 'skills.off']);
 
 interface FoundPane {
   pane: SettingsPane;

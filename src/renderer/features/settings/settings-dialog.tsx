@@ -9,6 +9,7 @@ import { AboutPane, DataPane, NotificationsPane } from './app-panes';
 import { ApprovalRules, SessionApprovalRules } from './approval-rules';
 import { ContextPane } from './context-pane';
 import { GroupRows, Pane } from './pane';
+import { InstructionsPane } from './instructions-pane';
 import { ProvidersPane } from './providers-pane';
 import { findSettings, Found, PANE_NAMES } from './find-settings';
 import { TrustedFolders } from './trusted-folders';
@@ -25,6 +26,7 @@ const CONTENTS: Record<SettingsPane, () => ReactNode> = {
     </Pane>
   ),
   context: () => <ContextPane />,
+  instructions: () => <InstructionsPane />,
   appearance: () => (
     <Pane title="Appearance">
       <GroupRows group="appearance" />
