@@ -2,7 +2,7 @@ import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
-import { answerCard, answered, approval } from '../support/e2e/chat';
+import { answerCard, answered, approval, LONG } from '../support/e2e/chat';
 import { endpointOn, modelOf } from '../support/e2e/loopback';
 import { ALL_SIZES, takeShots } from '../support/e2e/shots';
 import { AppWindow } from '../support/e2e/window';
@@ -137,7 +137,11 @@ test('EX21: notes of a folder come once, behind the first result from there', as
   await win.page.keyboard.type('What the model sees now');
   await win.page.keyboard.press('Enter');
   const seen = win.page.getByRole('dialog').filter({ hasText: 'What the model sees' });
-  await expect(seen.getByText('In the app use tabs.')).toBeVisible();
+  await seen.hover();
+  await expect(async () => {
+    await win.page.mouse.wheel(0, 400);
+    await expect(seen.getByText('In the app use tabs.').first()).toBeVisible({ timeout: 500 });
+  }).toPass({ timeout: LONG });
   await win.page.keyboard.press('Escape');
 });
 

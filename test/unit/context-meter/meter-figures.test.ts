@@ -9,7 +9,17 @@ import { defaultSettings } from '../../../src/shared/settings';
 import { MemoryLog } from '../../support/memory-log';
 import type { Row, RowKind } from '../../../src/shared/session-state/state';
 
-const NONE = { system: 0, skills: 0, tools: 0, summary: 0, pins: 0, messages: 0, toolOutputs: 0, images: 0, thinking: 0 };
+const NONE = {
+  system: 0,
+  skills: 0,
+  tools: 0,
+  summary: 0,
+  pins: 0,
+  messages: 0,
+  toolOutputs: 0,
+  images: 0,
+  thinking: 0,
+};
 const usage = (patch: Partial<ContextUsage>): ContextUsage => ({
   tokens: 0,
   window: 1000,

@@ -38,7 +38,17 @@ interface Breakdown {
 export function breakdown(totals: ContextTotals, overhead: Overhead, tokens: number): Breakdown {
   const { summary, pins, messages, toolOutputs, images, thinking } = totals;
   const { system, tools, skills = 0 } = overhead;
-  const raw: Breakdown = { system: Math.max(0, system - skills), skills, tools, summary, pins, messages, toolOutputs, images, thinking };
+  const raw: Breakdown = {
+    system: Math.max(0, system - skills),
+    skills,
+    tools,
+    summary,
+    pins,
+    messages,
+    toolOutputs,
+    images,
+    thinking,
+  };
   const keys = Object.keys(raw) as (keyof Breakdown)[];
   const sum = keys.reduce((total, key) => total + raw[key], 0);
   let left = tokens;
