@@ -14,6 +14,10 @@ export interface AppPaths {
   outputs: string;
   /** A workspace for sessions that were started without a folder. */
   scratch: string;
+  /** Skills of the person's own. */
+  skills: string;
+  /** What they want to be told to every model. */
+  instructions: string;
   /** Prompt templates of the person's own. */
   prompts: string;
   logs: string;
@@ -75,6 +79,8 @@ export function resolvePaths(
     trash: join(data, 'trash'),
     outputs: join(data, 'outputs'),
     scratch: join(data, 'workspaces', 'scratch'),
+    skills: join(data, 'skills'),
+    instructions: join(data, 'instructions.json'),
     prompts: join(data, 'prompts'),
     logs: join(data, 'logs'),
     settings: join(data, 'settings.json'),

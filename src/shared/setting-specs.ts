@@ -26,6 +26,7 @@ type SettingGroup =
   | 'network'
   | 'tools'
   | 'extensions'
+  | 'instructions'
   | 'appearance'
   | 'notifications'
   | 'shortcuts'

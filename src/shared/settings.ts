@@ -293,6 +293,12 @@ export const SETTINGS = {
     'read',
     'skill',
   ]),
+  'skills.off': list(
+    'instructions',
+    'Skills that are switched off',
+    'No model is told of them. One name per line.',
+    [],
+  ),
   'branchSummary.enabled': flag(
     'branches',
     'Summarise the branch you leave',

@@ -210,7 +210,8 @@ export interface ContextUsage {
   cost: number;
   autoCompaction: boolean;
 }
-export type MeterPart = 'system' | 'tools' | 'summary' | 'pins' | 'messages' | 'toolOutputs' | 'images' | 'thinking';
+export type MeterPart =
+  'system' | 'skills' | 'tools' | 'summary' | 'pins' | 'messages' | 'toolOutputs' | 'images' | 'thinking';
 
 /** A reply that is being streamed, as it stands. */
 export interface LiveReply {

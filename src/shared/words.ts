@@ -27,3 +27,59 @@ export interface WordsAsk {
   /** With its body: this one alone. */
   only?: string;
 }
+
+/** A skill of the list in Settings. */
+export interface SkillView {
+  name: string;
+  description: string;
+  /** `.pi/skills`; empty: the person's own. */
+  folder: string;
+  shown: string;
+  isOn: boolean;
+  /** Why it does not count, or what is odd. */
+  problem?: string;
+  /** It can't be switched: with a problem, or after another one of its name. */
+  isOut?: true;
+  /** Models are not told of it; `/skill:name` uses it. */
+  isHidden?: true;
+  /** What a prompt holds for it, characters. */
+  chars: number;
+}
+
+/** A template of the list in Settings. */
+export interface TemplateView {
+  name: string;
+  description: string;
+  argumentHint?: string;
+  folder: string;
+  shown: string;
+  problem?: string;
+}
+
+/** What Settings shows of what models are told. */
+export interface WordsView {
+  everywhere: string;
+  /** The workspace of the session that was asked about; null: none. */
+  folder: string | null;
+  here: string;
+  /** Its skills and templates count. */
+  isTrusted: boolean;
+  skills: SkillView[];
+  templates: TemplateView[];
+}
+
+/** All that were found, in their order: the first of a name wins, the others say so. Pure. */
+export function viewTemplates(found: readonly WordFile[]): TemplateView[] {
+  const first = new Map<string, WordFile>();
+  return found.map((template) => {
+    const { name, description, argumentHint, folder, shown, isOut } = template;
+    const winner = first.get(name);
+    if (!isOut && !winner) first.set(name, template);
+    const problem = winner && !isOut ? `${winner.shown} has the same name and is used instead.` : template.problem;
+    return {
+      ...{ name, description, folder, shown },
+      ...(argumentHint === undefined ? {} : { argumentHint }),
+      ...(problem === undefined ? {} : { problem }),
+    };
+  });
+}

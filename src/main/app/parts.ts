@@ -47,12 +47,14 @@ import type { DatabaseNote } from '../profile/broken-database';
 import { randomHex } from '../random-hex';
 import { createReadable } from '../readable/readable';
 import createReadableThread from '../readable/readable-thread?nodeWorker';
+import { InstructionBook } from '../project/instruction-book';
 import { SearchService } from '../search/search-service';
 import createSearchThread from '../search/search-thread?nodeWorker';
 import { SessionHost } from '../session/host/session-host';
 import { SettingsGuard } from '../settings/settings-guard';
 import { openSettings } from '../settings/settings-store';
 import { SlashCommands } from '../slash/slash-commands';
+import { skillSource } from '../slash/skill-source';
 import { templateSource } from '../slash/template-source';
 import { SyncService } from '../sync/sync-service';
 import { Tour } from '../tour/tour';
@@ -128,7 +130,10 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
   const { paths, log, channel, lastWrites, knownSecrets } = around;
   const notices: Notice[] = [];
   await Promise.all(
-    [paths.sessions, paths.trash, paths.outputs, paths.scratch, paths.search, paths.prompts, paths.extensions].map(makeOwnFolder),
+    [
+      ...[paths.sessions, paths.trash, paths.outputs, paths.scratch, paths.search],
+      ...[paths.prompts, paths.skills, paths.extensions],
+    ].map(makeOwnFolder),
   );
   const vault = systemKeyVault();
   // At once: the window's first question waits for them.
@@ -167,6 +172,7 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     warn: (message) => log.warn(message),
   });
   const attention = startAttention(around, () => settings.current());
+  const instructions = await InstructionBook.open(paths.instructions);
   const endpoints = await openEndpoints(join(paths.data, 'endpoints.json'), credentials);
   const rememberSecrets = (): void => credentials.secrets.forEach((secret) => knownSecrets.add(secret));
   rememberSecrets();
@@ -179,6 +185,8 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     formerDirs: paths.former,
     profileDir: app.getPath('userData'),
     deniedPaths: () => settings.current()['tools.deniedPaths'],
+    skillsOff: () => settings.current()['skills.off'],
+    instructions: (folder) => instructions.of(folder),
   });
   const modelListeners = new Set<() => void>();
   const registry = new Registry({
@@ -227,7 +235,9 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     },
   });
   const damaged = problemsNotice(
-    [around, settings, credentials, endpoints, approvals, asked, trust, store, mcp].flatMap((part) => part.problems),
+    [around, settings, credentials, endpoints, instructions, approvals, asked, trust, store, mcp].flatMap(
+      (part) => part.problems,
+    ),
   );
   if (damaged) notices.push(damaged);
   const emit: typeof channel.emit = (event) => {
@@ -292,6 +302,7 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
         replyId,
         keepEdit,
         isTrusted: () => trust.isTrusted(workspaceDir),
+        skillFolders: () => project.skillFolders(workspaceDir),
         onOutput,
         outside: () => toolSources.toolsOf(sessionId),
         activeTools,
@@ -306,7 +317,10 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
       });
     },
   });
-  slash.add(templateSource({ project, folderOf: (sessionId) => host.workspaceOf(sessionId) }));
+  const words = { project, folderOf: (sessionId: string) => host.workspaceOf(sessionId) };
+  slash.add(skillSource({ ...words, isOff: (name) => settings.current()['skills.off'].includes(name) }));
+  slash.add(templateSource(words));
+  settings.onChange(() => slash.changed(null));
   settings.onChange(() => host.limitsChanged());
   // Kept as well: a window that is not listening yet, or is loaded again, finds it in its bootstrap.
   const notify = (notice: Notice): void => {
@@ -377,6 +391,8 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     extensionHost: extensions.runner,
     closeExtensions: extensions.close,
     mcp,
+    project,
+    instructions,
     sync,
     search,
     attention,

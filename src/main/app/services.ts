@@ -5,6 +5,7 @@ import { serveDroppedFiles } from '../ipc/chosen-files';
 import { appHandlers, modelHandlers } from '../ipc/handlers/app-handlers';
 import { extensionHandlers } from '../ipc/handlers/extension-handlers';
 import { mcpHandlers } from '../ipc/handlers/mcp-handlers';
+import { wordHandlers } from '../ipc/handlers/word-handlers';
 import { searchHandlers, sessionHandlers, trustHandlers } from '../ipc/handlers/session-handlers';
 import type { AppParts } from '../ipc/handlers/types';
 import { serveRequests } from '../ipc/server';
@@ -38,6 +39,7 @@ export async function startServices(around: Surroundings): Promise<Services> {
     {
       ...appHandlers(parts),
       ...modelHandlers(parts),
+      ...wordHandlers(parts),
       ...sessionHandlers(parts),
       ...searchHandlers(parts),
       ...trustHandlers(parts),

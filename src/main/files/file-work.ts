@@ -4,7 +4,7 @@ import { type FolderIdentity, identify, type Width, widthOf } from '../places/fo
 import { type McpFile, readProjectFiles, readUserFiles } from '../mcp/config/config-files';
 import { type ToolPlace, Workspace } from '../places/workspace';
 import type { Guidance, GuidanceFile } from '../ports';
-import { findGuidance, readGuidance } from '../project/guidance';
+import { findGuidance, readGuidance, readNestedGuidance } from '../project/guidance';
 import { wordsOfFolder, wordsOfWorkspace } from '../project/read-words';
 import type { WordFile, WordsAsk } from '@shared/words';
 import { extensionsOf, type FoundExtension } from '../project/extension-files';
@@ -86,6 +86,7 @@ export interface FileJobs {
   /** Extensions of a workspace, in the order of loading (EX11). */
   extensions: { params: { folder: string }; answer: FoundExtension[] };
   facts: { params: { place: ToolPlace }; answer: string[] };
+  nestedGuidance: { params: { place: ToolPlace; files: readonly string[] }; answer: Guidance[] };
   words: { params: { place: ToolPlace; ask: WordsAsk }; answer: WordFile[] };
   ownWords: { params: { folder: string; ask: WordsAsk }; answer: WordFile[] };
   git: { params: { folder: string }; answer: GitLook };
@@ -146,6 +147,8 @@ export async function doFileWork(job: FileJob, tell: Tell): Promise<unknown> {
       return findGuidance(new Workspace(job.place));
     case 'facts':
       return gatherWorkspaceFacts(new Workspace(job.place));
+    case 'nestedGuidance':
+      return readNestedGuidance(new Workspace(job.place), job.files);
     case 'words':
       return wordsOfWorkspace(job.place, job.ask);
     case 'ownWords':

@@ -1,5 +1,5 @@
 import type { Guidance, GuidanceFile } from '../ports';
-import { findGuidance, readGuidance } from '../project/guidance';
+import { findGuidance, readGuidance, readNestedGuidance } from '../project/guidance';
 import { wordsOfFolder, wordsOfWorkspace } from '../project/read-words';
 import type { WordFile, WordsAsk } from '@shared/words';
 import { extensionsOf, type FoundExtension } from '../project/extension-files';
@@ -23,6 +23,7 @@ export interface FolderLooks {
   /** The extensions that lie in a workspace. */
   extensions(folder: string): Promise<FoundExtension[]>;
   facts(place: ToolPlace): Promise<string[]>;
+  nestedGuidance(place: ToolPlace, files: readonly string[]): Promise<Guidance[]>;
   /** Skills or templates of a workspace. */
   words(place: ToolPlace, ask: WordsAsk): Promise<WordFile[]>;
   /** Those in a folder of the person's own. */
@@ -40,6 +41,7 @@ export const directLooks: FolderLooks = {
   guidanceFiles: (place) => findGuidance(new Workspace(place)),
   extensions: extensionsOf,
   facts: (place) => gatherWorkspaceFacts(new Workspace(place)),
+  nestedGuidance: (place, files) => readNestedGuidance(new Workspace(place), files),
   words: wordsOfWorkspace,
   ownWords: wordsOfFolder,
   isSilent: () => false,
@@ -104,6 +106,10 @@ export class WorkerLooks implements FolderLooks {
 
   facts(place: ToolPlace): Promise<string[]> {
     return this.ask('facts', place.workspaceDir, { place }, GIT_LOOK_MS);
+  }
+
+  nestedGuidance(place: ToolPlace, files: readonly string[]): Promise<Guidance[]> {
+    return this.ask('nestedGuidance', place.workspaceDir, { place, files });
   }
 
   words(place: ToolPlace, ask: WordsAsk): Promise<WordFile[]> {

@@ -1,6 +1,6 @@
 import type { Dirent } from 'node:fs';
 import { readdir, realpath } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { readRegular } from '../own-files/read-regular';
 import { readAtMost, withFile } from '../places/safe-open';
 import type { Workspace } from '../places/workspace';
@@ -51,7 +51,8 @@ export function inOwnFolder(folder: string): WordPlace {
     async read(file) {
       const path = join(folder, file);
       const text = await readRegular(path, MAX_WORD_BYTES);
-      return text === null ? null : { text, path: await realpath(path) };
+      // The folder that it was found in, whatever the file itself is: a link to it opens no other one.
+      return text === null ? null : { text, path: join(await realpath(dirname(path)), basename(path)) };
     },
   };
 }

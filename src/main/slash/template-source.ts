@@ -32,6 +32,6 @@ export function templateSource({ project, folderOf }: WordsOf): SlashSource {
 }
 
 /** In words for a person. */
-function originOf(folder: string): string {
+export function originOf(folder: string): string {
   return folder === '' ? 'yours' : folder;
 }

@@ -13,6 +13,7 @@ export type SettingsPane =
   | 'extensions'
   | 'mcp'
   | 'context'
+  | 'instructions'
   | 'appearance'
   | 'notifications'
   | 'shortcuts'

@@ -18,6 +18,7 @@ import { EXTENSION_REQUESTS } from './extension-requests';
 import { EXPORT, id, request, session, asked, type RequestSpec } from './request-spec';
 import { MCP_REQUESTS } from './mcp-requests';
 import { BRANCH_REQUESTS, SEARCH_REQUESTS } from './tree-requests';
+import { WORD_REQUESTS } from './word-requests';
 import type { ContextHead, ContextPart, FoundEntry, PathHead } from './tree-types';
 import type {
   Bootstrap,
@@ -53,7 +54,7 @@ const CONTRACT = {
     drawing: request<void>()(z.strictObject({ ...session, state: z.enum(['begins', 'rests', 'blank', 'none']) })),
     /** Something failed in the window: for the log. */
     reportFault: request<void>()(z.strictObject({ where: z.string().max(80), text: z.string().max(6000) })),
-    showInFolder: request<void>()(z.strictObject({ what: z.enum(['data', 'logs', 'former']) })),
+    showInFolder: request<void>()(z.strictObject({ what: z.enum(['data', 'logs', 'skills', 'prompts', 'former']) })),
     /** To a folder that the person picks, once main has asked; resolves when all is copied. */
     moveData: request<{ next: string | null }>()(none),
     ...{ cancelMove: request<void>()(none), restart: request<void>()(none) },
@@ -216,6 +217,7 @@ const CONTRACT = {
     ),
     reset: request<void>()(z.strictObject({ key: z.enum(SETTING_KEYS as [SettingKey, ...SettingKey[]]) })),
   },
+  instructions: WORD_REQUESTS,
   tour: {
     /** The session of the tour, made anew where it was deleted. */
     open: request<SessionSummary>()(none),

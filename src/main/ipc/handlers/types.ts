@@ -27,6 +27,8 @@ import type { ExtensionHostView } from '../../extensions/host-view';
 import type { ExtensionDesk } from '../../extensions/ui/extension-desk';
 import type { FileWorkers } from '../../files/file-workers';
 import type { SlashCommands } from '../../slash/slash-commands';
+import type { InstructionBook } from '../../project/instruction-book';
+import type { Project } from '../../trust/project-door';
 import type { TrustBook } from '../../trust/trust-book';
 import type { TrustDesk } from '../../trust/trust-desk';
 import type { McpParts } from '../../mcp/mcp-parts';
@@ -51,6 +53,10 @@ export interface AppParts {
   readable: MakeReadable;
   host: SessionHost;
   approvals: Approvals;
+  /** What folders say of themselves, where the person trusts them. */
+  project: Project;
+  /** What the person wants to be told to every model. */
+  instructions: InstructionBook;
   /** What can be typed behind a slash besides the app's own commands. */
   slash: SlashCommands;
   /** What extensions ask and show. */

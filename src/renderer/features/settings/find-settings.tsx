@@ -12,6 +12,7 @@ export const PANE_NAMES: Record<SettingsPane, string> = {
   extensions: 'Extensions',
   mcp: 'MCP',
   context: 'Context',
+  instructions: 'Instructions',
   appearance: 'Appearance',
   shortcuts: 'Shortcuts',
   notifications: 'Notifications',
@@ -26,6 +27,7 @@ const PANE_OF: Record<SettingSpec<unknown>['group'], SettingsPane> = {
   retry: 'providers',
   tools: 'tools',
   extensions: 'extensions',
+  instructions: 'instructions',
   appearance: 'appearance',
   notifications: 'notifications',
   shortcuts: 'shortcuts',
@@ -48,6 +50,13 @@ const MORE: readonly { pane: SettingsPane; label: string; help: string }[] = [
   { pane: 'mcp', label: 'MCP servers', help: 'Model Context Protocol: add, review, restart; their tools and logs.' },
   { pane: 'context', label: 'Key of the summary endpoint', help: 'If your own server for summaries needs one.' },
   { pane: 'context', label: 'Limits per model', help: 'Reserve, kept messages and threshold of one model.' },
+  {
+    pane: 'instructions',
+    label: 'Instructions',
+    help: 'What every model is told, in all sessions or in one workspace.',
+  },
+  { pane: 'instructions', label: 'Skills', help: 'SKILL.md: which there are, and which are on.' },
+  { pane: 'instructions', label: 'Prompt templates', help: 'Messages of your own behind a slash.' },
   { pane: 'data', label: 'Import and export', help: 'Session files (.jsonl).' },
   { pane: 'data', label: 'Sizes of sessions', help: 'Disk space of each session and of what is deleted.' },
   { pane: 'data', label: 'Your files and logs', help: 'The folders in which they lie. Move the data folder.' },
@@ -55,7 +64,12 @@ const MORE: readonly { pane: SettingsPane; label: string; help: string }[] = [
 ];
 
 /** These have a control of their own in their pane. */
-const OWN_PLACE = new Set<SettingKey>(['model.default', 'compaction.modelOverrides', 'shortcuts.keys']);
+const OWN_PLACE = new Set<SettingKey>([
+  'model.default',
+  'compaction.modelOverrides',
+  'shortcuts.keys',
+  'skills.off',
+]);
 
 interface FoundPane {
   pane: SettingsPane;

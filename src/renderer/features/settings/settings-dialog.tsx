@@ -10,6 +10,7 @@ import { ApprovalRules, SessionApprovalRules } from './approval-rules';
 import { ContextPane } from './context-pane';
 import { ExtensionsPane } from './extensions-pane';
 import { GroupRows, Pane } from './pane';
+import { InstructionsPane } from './instructions-pane';
 import { ProvidersPane } from './providers-pane';
 import { ShortcutsPane } from './shortcuts-pane';
 import { findSettings, Found, PANE_NAMES } from './find-settings';
@@ -29,6 +30,7 @@ const CONTENTS: Record<SettingsPane, () => ReactNode> = {
   extensions: () => <ExtensionsPane />,
   mcp: () => <McpPane />,
   context: () => <ContextPane />,
+  instructions: () => <InstructionsPane />,
   appearance: () => (
     <Pane title="Appearance">
       <GroupRows group="appearance" />
