@@ -47,7 +47,7 @@ export interface McpList {
   isSearched: boolean;
 }
 
-export interface McpToolView {
+interface McpToolView {
   name: string;
   description: string;
   tokens: number;

@@ -5,6 +5,7 @@ import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ConsentQuestion } from '../../../src/main/consent/consent';
 import { createMcp, type McpOptions, type McpParts } from '../../../src/main/mcp/mcp-parts';
 import type { McpPort } from '../../../src/main/mcp/link';
+import { McpVault } from '../../../src/main/mcp/vault';
 import { testFileWorkers } from '../../support/file-workers';
 import { mcpProcesses } from '../../support/mcp/process';
 import { startOAuthServer } from '../../support/mcp/oauth-server';
@@ -43,12 +44,15 @@ async function bench(more: Partial<McpOptions> = {}) {
       asked.push(question);
       return state.answers ? question.choices[0]!.id : null;
     },
-    vault: {
-      get: (key: string) => secrets.get(key) ?? null,
-      has: (key: string) => secrets.has(key),
-      set: async (key: string, _url: string, saved: string) => void secrets.set(key, saved),
-      remove: async (key: string) => void secrets.delete(key),
-    } as McpOptions['vault'],
+    vault: new McpVault(
+      {
+        get: (name) => secrets.get(name),
+        source: (name) => (secrets.has(name) ? 'stored' : 'none'),
+        set: async (name, secret) => void secrets.set(name, secret),
+        remove: async (name) => void secrets.delete(name),
+      },
+      () => true,
+    ),
     openLink: async () => false,
     isTrusted: async () => state.isTrusted,
     workspaceOf: () => folder,

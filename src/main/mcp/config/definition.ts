@@ -12,7 +12,7 @@ interface Common {
   enabled: boolean;
 }
 
-export interface StdioDefinition extends Common {
+interface StdioDefinition extends Common {
   kind: 'stdio';
   command: string;
   args: string[];
@@ -21,7 +21,7 @@ export interface StdioDefinition extends Common {
   cwd?: string;
 }
 
-export interface HttpDefinition extends Common {
+interface HttpDefinition extends Common {
   kind: 'http';
   url: string;
   headers: Record<string, string>;
@@ -78,7 +78,7 @@ export function foldName(name: string): string {
 }
 
 /** One entry of `mcpServers`. @throws RangeError that completes “can’t be used: ” */
-export function parseDefinition(entry: unknown): McpDefinition {
+function parseDefinition(entry: unknown): McpDefinition {
   if (!isRecord(entry)) throw new RangeError('it is not an object');
   const type = entry.type === 'streamable-http' || entry.type === 'streamableHttp' ? 'http' : entry.type;
   const hasCommand = entry.command !== undefined;

@@ -3,7 +3,7 @@ import type { McpProblem, McpPrompt, McpTool } from './messages';
 
 /** More is a mistake or an attack; a thousand is what the largest gateways have. */
 export const MAX_TOOLS = 2_000;
-export const MAX_DESCRIPTION_CHARS = 4_000;
+const MAX_DESCRIPTION_CHARS = 4_000;
 const MAX_TOOL_NAME_CHARS = 200;
 const MAX_SCHEMA_CHARS = 64 * 1024;
 const MAX_SCHEMA_DEPTH = 24;
