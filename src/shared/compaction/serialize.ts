@@ -1,4 +1,4 @@
-import { CUT_OFF, endOfCall, toldAtCall, toldToModels, type KnownEnd } from '../policy/call-outcome';
+import { CUT_OFF, endOfCall, toldAtCall, toldToModels, wordsInResult, type KnownEnd } from '../policy/call-outcome';
 import { ranInstead, tellsEdited, tellsPerhapsEdited } from '../edited-command';
 import type { ContentBlock, ProjectedMessage, ToolResultMessage } from '../session/records/entry';
 import { escapeMarks, plainName, stripTagBlocks } from '../session/records/own-marks';
@@ -28,7 +28,7 @@ export interface SerializeOptions {
 export interface GroupOptions extends SerializeOptions {
   /** What became of the call of a result: an edit of the view may have taken its words. */
   endOf?: EndOf;
-  /** The results are not told themselves: each call says what became of it. */
+  /** The results are not told themselves, but for the person's words in them: each call says what became of it. */
   isAlone?: boolean;
   /** What is known of calls whose results are not in the group, by their ids; null: the result is told with a later one. */
   known?: ReadonlyMap<string, KnownEnd | null>;
@@ -83,18 +83,21 @@ export class Teller {
   }
 
   private result(message: ToolResultMessage, call: AnsweredCall | undefined, options: GroupOptions): string {
+    const said = wordsInResult(message);
+    const words = said ? part('[User]: ', escapeMarks(said.why)) : '';
+    if (options.isAlone === true) return words;
     const blocks = blocksOf(message.content);
     const number = call?.number ? ` ${call.number}` : '';
     const end = (options.endOf ?? endOfCall)(message);
     const outcome = toldToModels(end);
     const name = plainName(call?.name ?? textOf(message.toolName));
-    const text = textsOf(blocks).join('\n').trimEnd();
+    const text = said ? `Nothing was done.${said.rest}` : textsOf(blocks).join('\n').trimEnd();
     // The call says what it changed; what the tool says of it is that it did.
     if (name === 'edit' && end.outcome === 'ran' && !/\n./s.test(text) && !blocks.some(isImage)) return '';
     const mark = `[Tool result${number}: ${name}${outcome === '' ? '' : `, ${outcome}`}]: `;
     const told = cutText(PRINTS_PATHS.has(name) ? withPathsOnce(text) : text, keptOfResult(name, limitOf(options)));
-    const again = call && options.isAlone !== true ? this.reads.again(name, call.arguments, told, text.length) : null;
-    return part(mark, withImages(again ?? told, blocks));
+    const again = call ? this.reads.again(name, call.arguments, told, text.length) : null;
+    return [part(mark, withImages(again ?? told, blocks)), words].filter((each) => each !== '').join('\n\n');
   }
 }
 

@@ -4,7 +4,7 @@ import { blocksOf, isText } from '../session/records/message-text';
 import { isRecord } from '../checks';
 import { beginningOf } from '../cut-text';
 import { firstLineOf } from '../excerpt';
-import { declinedWords, isDeclined } from './approval';
+import { declinedWords, isDeclined, whyDeclined } from './approval';
 import { describeToolCall } from './describe';
 import { commandInShort, ranInstead, tellsPerhapsEdited } from '../edited-command';
 import { visibleString } from './visible-text';
@@ -262,6 +262,17 @@ function endInWords(result: Result): CallEnd {
   return { outcome: 'ran', note: code === undefined ? 'timed out' : `exit ${code}` };
 }
 
+/**
+ * The person's own words in the result of a call: why they declined it (PN4, SU15), and what else the result says. Null for any other,
+ * and where the outcome is not recorded: a text that only reads so may be a tool's.
+ */
+export function wordsInResult(result: Result): { why: string; rest: string } | null {
+  if (result.isError !== true || recordedOutcome(result.details) !== 'declined') return null;
+  const text = textOfResult(result);
+  const said = isDeclined(text) ? whyDeclined(text) : null;
+  return said && said.why.trim() !== '' ? said : null;
+}
+
 /** How the call that a message answers ended, or the command of the person that it is; undefined: it is done, or there is none. */
 function endOfMessage(message: unknown): CallEnd | undefined {
   if (!isRecord(message)) return undefined;
@@ -272,7 +283,9 @@ function endOfMessage(message: unknown): CallEnd | undefined {
 /** The facts of an entry with how its call ended: what the tree keeps. Never throws. O(size of the entry). */
 export function factsInFull(entry: SessionEntry): EntryFacts {
   const facts = factsOf(entry);
-  facts.ended = endOfMessage((entry as { message?: unknown }).message);
+  const { message } = entry as { message?: unknown };
+  facts.ended = endOfMessage(message);
+  facts.said = facts.ended?.outcome === 'declined' && wordsInResult(message as Result) !== null;
   return facts;
 }
 

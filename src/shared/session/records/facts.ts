@@ -43,6 +43,8 @@ export interface EntryFacts {
   mute: boolean;
   /** A message of role `user` that carries the body of a skill: not the person's own words (PN4). */
   skill: boolean;
+  /** A result with the person's own words: why they declined the call (PN4); from the tree on. */
+  said: boolean;
   role?: string;
   customType?: string;
   toolName?: string;
@@ -137,6 +139,7 @@ function emptyFacts(entry: SessionEntry): EntryFacts {
     silent: false,
     mute: false,
     skill: false,
+    said: false,
     role: undefined,
     customType: typeof customType === 'string' ? intern(customType) : undefined,
     toolName: undefined,
