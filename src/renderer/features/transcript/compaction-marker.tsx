@@ -60,7 +60,7 @@ export function CutCard({ entry, row, earlier }: { entry: CompactionEntry; row: 
   const after = numberField(facts, 'tokensAfter');
   const read = listOf(entry.details, 'readFiles');
   const modified = listOf(entry.details, 'modifiedFiles');
-  const cost = numberField(facts, 'cost');
+  const cost = useSummaryCost(facts);
   const isEdited = textField(facts, 'replaces') !== null && numberField(facts, 'calls') === 0;
   const tokens = useMemo(() => estimateText(entry.summary), [entry.summary]);
   return (
@@ -80,7 +80,7 @@ export function CutCard({ entry, row, earlier }: { entry: CompactionEntry; row: 
         ),
         read.length + modified.length > 0 && plural(new Set([...read, ...modified]).size, 'file'),
         isEdited ? 'edited' : entry.fromHook === true ? 'by an extension' : model,
-        !isEdited && cost !== null && formatCost(cost),
+        !isEdited && cost,
         when,
       ]}
       actions={<CutActions entryId={entry.id} />}
