@@ -6,7 +6,7 @@ import { beginningOf } from '../cut-text';
 import { firstLineOf } from '../excerpt';
 import { declinedWords, isDeclined, whyDeclined } from './approval';
 import { describeToolCall } from './describe';
-import { commandInShort, ranInstead, tellsPerhapsEdited } from '../edited-command';
+import { commandInShort, ranInstead, tellsEdited, tellsPerhapsEdited } from '../edited-command';
 import { visibleString } from './visible-text';
 
 /**
@@ -119,6 +119,18 @@ function withoutNote(text: string, note: string): string {
   return at >= 0 && isNote ? text.slice(0, at).replace(/\n$/, '') : text;
 }
 
+/**
+ * The text of a result as a summary request tells it: how the command ended stands in the mark, not in a line that any output can have
+ * (SU21).
+ */
+export function withoutEndNote(text: string, { details }: Result): string {
+  const note = isRecord(details) ? endNote(details) : null;
+  if (note === null) return text;
+  return text === note ? NO_OUTPUT : withoutNote(text, note) || NO_OUTPUT;
+}
+
+const NO_OUTPUT = '(no output)';
+
 const isSignal = (value: unknown): value is string => typeof value === 'string' && /^SIG[A-Z\d+]{1,12}$/.test(value);
 
 /** The outcome of a call and what is said besides: `exit 1`, `timed out`, `stopped`, `reply cut off`, `failed`. */
@@ -176,8 +188,17 @@ export function textsForPerson(texts: readonly string[], result: Result): string
   const { outcome } = endOfCall(result);
   if (outcome === 'declined') return texts.slice(0, 1).map(declinedWords);
   const note = isRecord(result.details) ? endNote(result.details) : null;
-  const shown = result.isError === true ? texts.filter((text) => !isForModel(text, result)) : texts;
+  const ran = ranInstead(result.details);
+  const told = ran === null ? texts : withoutStart(texts, tellsEdited(ran));
+  const shown = result.isError === true ? told.filter((text) => !isForModel(text, result)) : told;
   return note === null ? [...shown] : shown.map((text) => withoutNote(text, note));
+}
+
+/** Texts without a line of ours that the first of them begins with: it is told in another way. */
+function withoutStart(texts: readonly string[], line: string): readonly string[] {
+  const [first, ...rest] = texts;
+  if (first === line) return rest;
+  return first?.startsWith(`${line}\n`) ? [first.slice(line.length + 1), ...rest] : texts;
 }
 
 function isForModel(text: string, { details }: Result): boolean {
@@ -187,9 +208,8 @@ function isForModel(text: string, { details }: Result): boolean {
   return ran !== null && text === `${MAYBE_BEGAN}\n${tellsPerhapsEdited(ran)}`;
 }
 
-/** What a summary request says of an outcome in the mark of the result; empty where the call ran (SU21). What stopped it is no news. */
+/** What a summary request says of an outcome in the mark of the result; empty where the call is done (SU21). What stopped it is no news. */
 export function toldToModels(end: CallEnd): string {
-  if (end.outcome === 'ran') return '';
   return end.outcome === 'stopped' ? 'stopped' : statusOf(end, 'the person');
 }
 
