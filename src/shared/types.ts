@@ -206,8 +206,10 @@ export interface ContextUsage {
   largest: { entryId: string; label: string; tokens: number }[];
   /** Share of the last reply's prompt that was read from the cache, 0 to 100; null where its provider told nothing of one. */
   cachePercent: number | null;
-  /** US dollars so far. */
+  /** US dollars so far, of what had a price. */
   cost: number;
+  /** Providers that were asked for what came without one, free ones among them; absent: none. */
+  unpriced?: string[];
   autoCompaction: boolean;
 }
 export type MeterPart =

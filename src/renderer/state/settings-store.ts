@@ -73,6 +73,13 @@ export function modelName(providers: readonly ProviderInfo[], provider: string, 
   return visibleString(findModel(providers, { provider, modelId })?.model.name ?? modelId);
 }
 
+/** Whether one of these providers has a price that is not known: what runs on this computer costs nothing, any other may. */
+export function hasUnknownPrice(providers: readonly ProviderInfo[], asked: readonly string[]): boolean {
+  return asked.some(
+    (id) => !providers.some((item) => item.id === id && (item.kind === 'demo' || item.kind === 'local')),
+  );
+}
+
 /** True where a model other than the demo can answer now. */
 export function hasRealModel(providers: readonly ProviderInfo[]): boolean {
   return providers.some((provider) => provider.kind !== 'demo' && provider.available && provider.models.length > 0);

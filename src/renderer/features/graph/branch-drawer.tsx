@@ -3,8 +3,8 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { PanelLeft, PanelLeftClose, Search } from 'lucide-react';
 import type { Branch } from '@shared/graph/branches';
 import { act, actionOfKey } from '../../actions/menus';
-import { formatCost, formatWhen, plural } from '../../state/format';
-import { useLive, useUi } from '../../state/hooks';
+import { costInWords, formatWhen, plural } from '../../state/format';
+import { useCostUnknown, useLive, useUi } from '../../state/hooks';
 import { splitWidth } from '../../state/ui-store';
 import { cx, Glyph, IconButton, Input, PointMenu } from '../../ui';
 import styles from './branch-drawer.module.css';
@@ -55,6 +55,7 @@ export function BranchDrawer() {
   const { app, store, session } = scope;
   const [filter, setFilter] = useState('');
   const { list, rows, nameFor, other } = useBranchList(store.memory.get().sort, filter);
+  const isCostUnknown = useCostUnknown(session);
   const [cursor, setCursor] = useState<string | null>(null);
   const [menuAt, setMenuAt] = useState<{ x: number; y: number } | null>(null);
   const scroller = useRef<HTMLDivElement>(null);
@@ -201,7 +202,7 @@ export function BranchDrawer() {
                 <b dir="auto">{nameFor(branch).text}</b>
                 <State branch={branch} />
                 <small>
-                  {plural(branch.turns, 'turn')} · {formatCost(branch.cost)}
+                  {plural(branch.turns, 'turn')} · {costInWords(branch.cost, isCostUnknown)}
                 </small>
               </div>
             );
@@ -212,7 +213,7 @@ export function BranchDrawer() {
         )}
       </div>
       <footer className={styles.foot}>
-        Session: {plural(list.sum.turns, 'turn')} · {formatCost(list.sum.cost + other)}
+        Session: {plural(list.sum.turns, 'turn')} · {costInWords(list.sum.cost + other, isCostUnknown)}
       </footer>
       {menuAt && current && (
         <PointMenu

@@ -6,9 +6,9 @@ import { hideBranches, restoreBranches } from '../../actions/branches';
 import { compare } from '../../actions/compare';
 import type { NodeTarget } from '../../actions/action';
 import { act, actionOfKey } from '../../actions/menus';
-import { formatCost, formatTokens, plural } from '../../state/format';
+import { costInWords, formatTokens, plural } from '../../state/format';
 import { forksFrom, forksOf } from '../../state/forks';
-import { useApp, useSessions } from '../../state/hooks';
+import { useApp, useCostUnknown, useSessions } from '../../state/hooks';
 import { PointMenu } from '../../ui';
 import { endOfBranch, menuOfBranch, readAt, targetOfBranch } from './branch-target';
 import { useGraph } from './context';
@@ -38,6 +38,7 @@ export function BranchListView({ filter }: { filter: string }) {
   const [menuAt, setMenuAt] = useState<{ x: number; y: number } | null>(null);
   const scroller = useRef<HTMLDivElement>(null);
   const sessions = useSessions((state) => state.byId);
+  const isCostUnknown = useCostUnknown(session);
   const forks = useMemo(() => forksOf(sessions, session.id), [sessions, session]);
   const lines = useMemo(() => linesOf(rows, hidden, other > 0), [rows, hidden, other]);
   const at = Math.max(
@@ -171,6 +172,7 @@ export function BranchListView({ filter }: { filter: string }) {
                   <BranchRow
                     branch={line.branch}
                     name={nameFor(line.branch).text}
+                    isCostUnknown={isCostUnknown}
                     id={rowId(line.branch)}
                     line={index + 1}
                     isTicked={ticks.has(line.branch.id)}
@@ -198,6 +200,7 @@ export function BranchListView({ filter }: { filter: string }) {
                     name={other > 0 ? 'All of it' : 'All branches'}
                     what={`${plural(list.sum.turns, 'turn')} · ${formatTokens(list.sum.tokens)} tokens`}
                     cost={list.sum.cost + other}
+                    isPartUnknown={isCostUnknown}
                     isLast
                   />
                 )}
@@ -267,15 +270,16 @@ interface SumRowProps {
   name: string;
   what: string;
   cost: number;
+  isPartUnknown?: boolean;
   isLast?: boolean;
 }
 
-function SumRow({ line, name, what, cost, isLast }: SumRowProps) {
+function SumRow({ line, name, what, cost, isPartUnknown = false, isLast }: SumRowProps) {
   return (
     <div className={styles.sum} role="row" aria-rowindex={line} data-sum={isLast ? 'all' : 'other'}>
       <span role="gridcell">{name}</span>
       <span role="gridcell">{what}</span>
-      <b role="gridcell">{formatCost(cost)}</b>
+      <b role="gridcell">{costInWords(cost, isPartUnknown)}</b>
     </div>
   );
 }
