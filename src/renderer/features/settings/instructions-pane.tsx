@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { MAX_INSTRUCTION_CHARS } from '@shared/limits';
 import { visibleString } from '@shared/policy/visible-text';
 import type { SkillView, TemplateView, WordsView } from '@shared/words';
@@ -99,6 +99,10 @@ function InstructionField({ label, hint, stored, save }: InstructionFieldProps) 
   const keep = async (): Promise<void> => {
     if (isChanged && (await save(text))) setKept(text);
   };
+  // Settings that are closed by a key leave no field before they are gone.
+  const unsaved = useRef<(() => void) | null>(null);
+  useEffect(() => void (unsaved.current = isChanged ? () => void save(text) : null));
+  useEffect(() => () => unsaved.current?.(), []);
   return (
     <div className={styles.section}>
       <Field label={label} hint={hint}>
