@@ -1,5 +1,6 @@
 /** What a person does with whole sessions and with the window around them. Each failure becomes a toast. */
 import { own } from '@shared/checks';
+import type { ExportForm } from '@shared/ipc/request-spec';
 import type { ChosenFile, SessionSummary } from '@shared/types';
 import { targetOfItem } from '../state/draft-field';
 import type { App } from '../state/app-type';
@@ -202,8 +203,16 @@ async function tellWhileSlow<T>(app: App, text: string, task: () => Promise<T>):
   }
 }
 
-export async function exportSession(app: App, { id }: SessionTarget, original = false): Promise<void> {
-  const result = await app.ask('sessions.export', { sessionId: id, original });
+/** A copy for reading is of all branches, or of the path that is shown (SF26). */
+export async function exportSession(
+  app: App,
+  { id }: SessionTarget,
+  as: ExportForm = 'session',
+  of: 'path' | 'tree' = 'path',
+): Promise<void> {
+  const isShown = app.sessions.getState().activeId === id;
+  const leafId = isShown ? app.openSession(id).reading.state.getState().path?.leafId : undefined;
+  const result = await app.ask('sessions.export', { sessionId: id, as, of, ...(leafId && { leafId }) });
   if (result?.path) app.toast({ level: 'success', text: `Exported to ${result.path}` });
 }
 

@@ -20,6 +20,7 @@ import { createSettingsStore, settingsFromBootstrap } from './settings-store';
 import { createUiStore, type UiState, withoutErrorsOf, withToast } from './ui-store';
 import { createFindStore } from './find-store';
 import { createSearchStore } from './search-store';
+import { createSlashStore } from './slash-store';
 
 /** Sessions that stay ready in memory; more would break the heap bar of QP5. */
 const MAX_OPEN_SESSIONS = 3;
@@ -42,6 +43,7 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
   const ui = createUiStore();
   const search = createSearchStore(client);
   const find = createFindStore(client);
+  const slash = createSlashStore(client);
   const open = new Map<string, OpenSession>();
   const drafts = createDrafts(local);
   const layout = createLayoutMemory(local, ui);
@@ -93,6 +95,7 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
     open.delete(sessionId);
     session?.close();
     session?.draft.close();
+    slash.forget(sessionId);
   }
 
   function activate(sessionId: string): void {
@@ -192,6 +195,10 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
         break;
       case 'trust_changed':
         ui.setState(({ trustChanges }) => ({ trustChanges: trustChanges + 1 }));
+        slash.changed();
+        break;
+      case 'commands_changed':
+        slash.changed(event.sessionId);
         break;
       case 'extension_asks':
         app.announce(`${sessionTitle(event.sessionId)}: ${event.question.extension.name} asks you something.`);
@@ -200,6 +207,9 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
       case 'extension_notice':
       case 'extension_text':
         hearExtension(app, event);
+        break;
+      case 'mcp_changed':
+        ui.setState(({ mcpChanges }) => ({ mcpChanges: mcpChanges + 1 }));
         break;
       case 'storage_state':
         ui.setState({ storage: { state: event.state, detail: event.detail } });
@@ -321,6 +331,7 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
     ui,
     search,
     find,
+    slash,
     page,
     now,
     start,

@@ -8,7 +8,17 @@ import type { Bootstrap, ModelRef, Notice, WorkspaceStatus } from '@shared/types
 /** What the window shows beside sessions: panes, dialogs, toasts, notices. */
 
 export type SettingsPane =
-  'providers' | 'tools' | 'extensions' | 'context' | 'appearance' | 'notifications' | 'shortcuts' | 'data' | 'about';
+  | 'providers'
+  | 'tools'
+  | 'extensions'
+  | 'mcp'
+  | 'context'
+  | 'instructions'
+  | 'appearance'
+  | 'notifications'
+  | 'shortcuts'
+  | 'data'
+  | 'about';
 
 export interface Toast {
   id: string;
@@ -39,6 +49,8 @@ export interface Layout {
   graphFull: boolean;
   /** Then the transcript stands beside it. */
   graphSplit: boolean;
+  /** As wide as this, in pixels; null: the person has not said (`splitWidth`). */
+  splitWidth: number | null;
   /** And the list of branches at its left. */
   graphDrawer: boolean;
   /** The outline in the place of the graph. */
@@ -112,6 +124,8 @@ export interface UiState {
   folder: { sessionId: string; status: WorkspaceStatus } | null;
   /** How often the person's trust in folders has changed since the start. */
   trustChanges: number;
+  /** How often an MCP server was told to be another one, or to do something else. */
+  mcpChanges: number;
   /** How often the shown session's folder was to be looked at again for another reason. */
   folderLooks: number;
   toasts: readonly Toast[];
@@ -156,6 +170,7 @@ const FIRST_LAYOUT: Layout = {
   graphOpen: null,
   graphFull: false,
   graphSplit: false,
+  splitWidth: null,
   graphDrawer: true,
   graphOutline: false,
   graphCanvas: false,
@@ -189,6 +204,7 @@ export function createUiStore(): StoreApi<UiState> {
     renaming: null,
     folder: null,
     trustChanges: 0,
+    mcpChanges: 0,
     folderLooks: 0,
     toasts: [],
     notices: [],
@@ -206,7 +222,7 @@ export function createUiStore(): StoreApi<UiState> {
 
 /** A layout read from storage, with every value brought within its bounds; anything else is the initial layout. */
 export function readLayout(stored: unknown): Layout {
-  const { sidebarWidth, graphWidth, graphOpen, ...flags } = (stored ?? {}) as Partial<Layout>;
+  const { sidebarWidth, graphWidth, graphOpen, splitWidth: beside, ...flags } = (stored ?? {}) as Partial<Layout>;
   return {
     sidebarWidth: readWidth(sidebarWidth, SIDEBAR),
     sidebarCollapsed: flags.sidebarCollapsed === true,
@@ -214,6 +230,7 @@ export function readLayout(stored: unknown): Layout {
     graphOpen: typeof graphOpen === 'boolean' ? graphOpen : null,
     graphFull: flags.graphFull === true,
     graphSplit: flags.graphSplit === true,
+    splitWidth: typeof beside === 'number' && beside > 0 && beside < Infinity ? Math.round(beside) : null,
     graphDrawer: flags.graphDrawer !== false,
     graphOutline: flags.graphOutline === true,
     graphCanvas: flags.graphCanvas === true,
@@ -255,14 +272,26 @@ export function hidesTranscript({ graphFull, graphSplit }: Layout): boolean {
   return graphFull && !graphSplit;
 }
 
-/** Pixels of the transcript beside the canvas in split view (GR8). */
-export function splitWidth(windowWidth: number): number {
-  return Math.round(Math.max(windowWidth * 0.406, Math.min(MIN_TRANSCRIPT, windowWidth / 2)));
+/** Pixels that the transcript and the canvas beside it have at least in split view, where the window has them. */
+const SPLIT = { min: 320, canvas: 320 } as const;
+
+/** How narrow and how wide the transcript may be beside the canvas. Pixels. */
+export function splitBounds(windowWidth: number): { min: number; max: number } {
+  const min = Math.min(SPLIT.min, Math.floor(windowWidth / 2));
+  return { min, max: Math.max(min, windowWidth - SPLIT.canvas) };
 }
 
-/** Whether the graph is shown in a window of this width in pixels; unasked never over the transcript. */
+/** Pixels of the transcript beside the canvas in split view (GR8): as the person said, else as drawn. */
+export function splitWidth({ splitWidth: wanted }: Pick<Layout, 'splitWidth'>, windowWidth: number): number {
+  const { min, max } = splitBounds(windowWidth);
+  const drawn = Math.round(Math.max(windowWidth * 0.406, Math.min(MIN_TRANSCRIPT, windowWidth / 2)));
+  return wanted === null ? drawn : Math.min(max, Math.max(min, wanted));
+}
+
+/** Whether the graph is shown in a window of this width in pixels; unasked never over the transcript, but in the whole window it was asked for. */
 export function isGraphOpen(layout: Layout, windowWidth: number): boolean {
   if (layout.graphOpen !== null) return layout.graphOpen;
+  if (layout.graphFull) return true;
   return (
     windowWidth >= GRAPH_PANE.roomFrom &&
     !doesGraphFloat({ layout, sidebarInNarrow: false, searchOpen: false }, windowWidth)
