@@ -28,14 +28,14 @@ export default function (pi) {
     ctx.ui.setTitle('pi - todo');
   });
   const command = (name, handler) => pi.registerCommand(name, { description: name, handler });
-  command('pick', async (_args, ctx) => ctx.ui.notify('Picked ' + (await ctx.ui.select('Which one?', ['first', 'second', 'third']))));
-  command('sure', async (_args, ctx) => ctx.ui.notify('Sure: ' + (await ctx.ui.confirm('Sure?', 'It goes on.'))));
-  command('name-it', async (_args, ctx) => ctx.ui.notify('Named ' + (await ctx.ui.input('Name', 'feature'))));
-  command('plan', async (_args, ctx) => ctx.ui.notify('Plan: ' + JSON.stringify(await ctx.ui.editor('Plan', 'one'))));
-  command('brief', async (_args, ctx) => ctx.ui.notify('Brief: ' + (await ctx.ui.confirm('Quick?', '', { timeout: 1500 }))));
-  command('draft', async (_args, ctx) => setTimeout(() => ctx.ui.setEditorText('Words of the extension'), 800));
-  command('flood', async (_args, ctx) => { for (let at = 0; at < 5000; at++) ctx.ui.notify('no. ' + at); });
-  command('fail', async () => { throw new Error('I am no good'); });
+  command('todo-pick', async (_args, ctx) => ctx.ui.notify('Picked ' + (await ctx.ui.select('Which one?', ['first', 'second', 'third']))));
+  command('todo-sure', async (_args, ctx) => ctx.ui.notify('Sure: ' + (await ctx.ui.confirm('Sure?', 'It goes on.'))));
+  command('todo-name-it', async (_args, ctx) => ctx.ui.notify('Named ' + (await ctx.ui.input('Name', 'feature'))));
+  command('todo-plan', async (_args, ctx) => ctx.ui.notify('Plan: ' + JSON.stringify(await ctx.ui.editor('Plan', 'one'))));
+  command('todo-brief', async (_args, ctx) => ctx.ui.notify('Brief: ' + (await ctx.ui.confirm('Quick?', '', { timeout: 1500 }))));
+  command('todo-draft', async (_args, ctx) => setTimeout(() => ctx.ui.setEditorText('Words of the extension'), 800));
+  command('todo-flood', async (_args, ctx) => { for (let at = 0; at < 5000; at++) ctx.ui.notify('no. ' + at); });
+  command('todo-fail', async () => { throw new Error('I am no good'); });
 };`;
 
 const toast = (text: string | RegExp): Locator => window.page.locator('[data-toast]').filter({ hasText: text });
@@ -61,7 +61,7 @@ test('EX16: statuses, lines around the composer and a title, in the app’s colo
   await expect(page.getByRole('list', { name: 'Extensions' })).toContainText('3 of 7 done', { timeout: LONG });
   await expect(page.getByText('under the composer')).toBeVisible();
   await expect(page.locator('[data-extension-title]')).toHaveText('pi - todo');
-  const widget = page.getByRole('region', { name: 'From the extension todo' }).filter({ hasText: 'Todo' });
+  const widget = page.getByRole('region', { name: 'From the extension todo' }).filter({ hasText: 'two' });
   await expect(widget).toContainText('one');
   await expect(widget).not.toContainText('evil');
   await expect(widget).not.toContainText('seven');
@@ -73,7 +73,7 @@ test('EX16: statuses, lines around the composer and a title, in the app’s colo
 });
 
 test('EX16: a list is worked with the keyboard, and its session waits for the person meanwhile', async () => {
-  await window.say('/pick');
+  await window.say('/todo-pick');
   await expect(dialog('Which one?')).toBeVisible({ timeout: LONG });
   await expect(dialog('Which one?')).toContainText('The extension todo asks in “With an extension”.');
   expect((await window.summary(sessionId)).state).toBe('waiting');
@@ -89,32 +89,32 @@ test('EX16: a list is worked with the keyboard, and its session waits for the pe
 });
 
 test('EX16: Escape is no answer; a yes, a line and a text are', async () => {
-  await window.say('/pick');
+  await window.say('/todo-pick');
   await expect(dialog('Which one?').getByRole('button', { name: 'Choose' })).toBeEnabled({ timeout: LONG });
   await window.page.keyboard.press('Escape');
   await expect(toast('Picked undefined')).toBeVisible({ timeout: LONG });
-  await window.say('/sure');
+  await window.say('/todo-sure');
   await dialog('Sure?').getByRole('button', { name: 'Yes' }).click({ timeout: LONG });
   await expect(toast('Sure: true')).toBeVisible({ timeout: LONG });
-  await window.say('/name-it');
+  await window.say('/todo-name-it');
   await dialog('Name').getByRole('textbox').fill('a-name');
   await dialog('Name').getByRole('button', { name: 'OK' }).click();
   await expect(toast('Named a-name')).toBeVisible({ timeout: LONG });
-  await window.say('/plan');
+  await window.say('/todo-plan');
   await dialog('Plan').getByRole('textbox').fill('one\ntwo');
   await dialog('Plan').getByRole('button', { name: 'Save' }).click();
   await expect(toast(String.raw`Plan: "one\ntwo"`)).toBeVisible({ timeout: LONG });
 });
 
 test('EX16: one that has a time ends with it', async () => {
-  await window.say('/brief');
+  await window.say('/todo-brief');
   await expect(dialog('Quick?')).toContainText(/It ends in \d s/, { timeout: LONG });
   await expect(toast('Brief: false')).toBeVisible({ timeout: LONG });
   await expect(dialog('Quick?')).toHaveCount(0);
 });
 
 test('EX16: a window that is loaded again asks again', async () => {
-  await window.say('/sure');
+  await window.say('/todo-sure');
   await expect(dialog('Sure?')).toBeVisible({ timeout: LONG });
   await window.page.reload();
   await dialog('Sure?').getByRole('button', { name: 'No' }).click({ timeout: LONG });
@@ -122,7 +122,7 @@ test('EX16: a window that is loaded again asks again', async () => {
 });
 
 test('EX16: in another session it waits in the list, and is asked when that is shown; who writes is not interrupted', async () => {
-  await window.say('/sure');
+  await window.say('/todo-sure');
   await expect(dialog('Sure?').getByRole('button', { name: 'Later' })).toBeVisible({ timeout: LONG });
   await dialog('Sure?').getByRole('button', { name: 'Later' }).click();
   await expect(dialog('Sure?')).toHaveCount(0);
@@ -138,7 +138,7 @@ test('EX16: in another session it waits in the list, and is asked when that is s
 });
 
 test('EX16: composer text of an extension takes nothing of the person’s away', async () => {
-  await window.say('/draft');
+  await window.say('/todo-draft');
   await window.composer.fill('my own words');
   await expect(window.composer).toHaveValue('Words of the extension', { timeout: LONG });
   await toast('put another text in place').getByRole('button', { name: 'Undo' }).click();
@@ -147,13 +147,13 @@ test('EX16: composer text of an extension takes nothing of the person’s away',
 });
 
 test('EX16: a flood of notices is a few toasts and a figure', async () => {
-  await window.say('/flood');
+  await window.say('/todo-flood');
   await expect(toast(/and [\d,]+ more messages/)).toBeVisible({ timeout: LONG });
   expect(await window.page.locator('[data-toast]').count()).toBeLessThanOrEqual(6);
 });
 
 test('EX17: one that fails is said once, and Settings shows what went wrong', async () => {
-  await window.say('/fail');
+  await window.say('/todo-fail');
   await expect(toast('I am no good')).toBeVisible({ timeout: LONG });
   await toast('I am no good').getByRole('button', { name: 'Show in Settings' }).click();
   const settings = window.page.getByRole('dialog', { name: 'Settings' });
@@ -162,7 +162,7 @@ test('EX17: one that fails is said once, and Settings shows what went wrong', as
   await expect(row.getByRole('list', { name: 'Errors' })).toContainText('I am no good');
   await row.getByText('Stack').click();
   await expect(row).toContainText('todo.ts');
-  await expect(row).toContainText('/pick');
+  await expect(row).toContainText('/todo-pick');
   expect(await seriousIssues(window.page)).toEqual([]);
   await takeShots(app, 'extension-pane', ALL_SIZES);
   await row.getByRole('switch', { name: 'Use todo' }).click();
