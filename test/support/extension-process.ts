@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 let program: Promise<string> | undefined;
 
 /** The program of a scope's process, bundled from its source with all that it needs, once. */
-export function extensionProgram(): Promise<string> {
+function extensionProgram(): Promise<string> {
   return (program ??= bundle());
 }
 

@@ -74,10 +74,11 @@ export async function startServices(around: Surroundings): Promise<Services> {
       parts.attention.close();
       parts.extensionDesk.close();
       parts.looks.close();
-      parts.closeExtensions();
       return parts.host.dispose();
     },
     async close() {
+      // After the sessions: they told extensions that they end.
+      parts.closeExtensions();
       await parts.store.close();
       await parts.shown.written();
       const { transport, serializer, files, search, mcp } = parts;

@@ -318,7 +318,7 @@ export class ExtensionRunner implements ExtensionHost, ExtensionHostView {
 }
 
 /** The same for as long as its file stays where it is. */
-export function idOf({ path }: Pick<FoundExtension, 'path'>): string {
+function idOf({ path }: Pick<FoundExtension, 'path'>): string {
   return createHash('sha256').update(path).digest('hex').slice(0, 16);
 }
 

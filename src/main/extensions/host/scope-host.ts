@@ -116,8 +116,16 @@ export class ScopeHost implements RpcSide {
   async runCommand(extension: SessionExtension, name: string, args: string): Promise<void> {
     const { sessionId } = extension;
     const process = await this.readyProcess(extension);
+    const { id: extensionId } = extension.extension;
     const doing = { ...this.culprit(extension), doing: `/${name}` };
-    await process.call('command', { sessionId, extensionId: extension.extension.id, name, args }, doing);
+    try {
+      await process.call('command', { sessionId, extensionId, name, args }, doing);
+    } catch (error) {
+      const { message, stack } = error as Error;
+      if (!(error instanceof GoneError))
+        this.ports.report(extensionId, sessionId, { event: doing.doing, error: message, stack });
+      throw error;
+    }
   }
 
   async runTool(

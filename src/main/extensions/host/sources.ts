@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isRecord } from '@shared/checks';
 import type { SlashSource } from '../../slash/slash-commands';
 import type { WireTool } from '../process/wire';
@@ -5,6 +6,9 @@ import type { OutsideResult, OutsideTool, ToolSource } from '../tool-source';
 import type { ExtensionRunner } from './extension-host';
 import type { ScopeHost } from './scope-host';
 import type { SessionExtension } from './session-extension';
+
+/** A command that fails by then leaves its text in the field. Milliseconds. */
+const SHORT_MS = 300;
 
 /** Names of ours that an extension may take: pi lets it put a tool in the place of a built-in one. */
 const MAY_OVERRIDE = new Set(['read', 'write', 'edit', 'bash', 'grep', 'find', 'ls']);
@@ -67,7 +71,10 @@ export function commandSource(runner: ExtensionRunner): SlashSource {
     async run(sessionId, name, args) {
       const found = commandsOf(sessionId).find(({ shown }) => shown === name);
       if (!found) return null;
-      await found.scope.runCommand(found.extension, found.name, args);
+      const work = found.scope.runCommand(found.extension, found.name, args);
+      // One that asks the person, or works for long, leaves them their field meanwhile: what fails later is reported.
+      work.catch(() => undefined);
+      await Promise.race([work, sleep(SHORT_MS)]);
       return { done: true };
     },
   };

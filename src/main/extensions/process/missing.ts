@@ -2,7 +2,7 @@
  * What stands for a name that a module does not have (EX14): importing it is fine, and so is extending it or handing it on; using it
  * throws with the names of the extension and of what is missing.
  */
-export function missing(extension: string, module: string, name: string): unknown {
+function missing(extension: string, module: string, name: string): unknown {
   const fail = (): never => {
     throw new Error(`${name} of ${module} is not available in Espalier; the extension “${extension}” uses it.`);
   };

@@ -1,5 +1,5 @@
 /** Bytes, roughly, that one answer or message of an extension may have. */
-export const MAX_WIRE_BYTES = 16 * 1024 * 1024;
+const MAX_WIRE_BYTES = 16 * 1024 * 1024;
 const MAX_DEPTH = 200;
 /** What each value costs beside its text. */
 const PER_VALUE = 8;

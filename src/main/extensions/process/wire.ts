@@ -1,7 +1,7 @@
 /** What crosses between main and the process of a scope (EX12). The process is not trusted: main checks what it uses. */
 
 /** `tui`: as in a terminal. `rpc`: the extension is told that there is none. */
-export type ExtensionMode = 'tui' | 'rpc';
+type ExtensionMode = 'tui' | 'rpc';
 
 /** An extension to load. */
 export interface WireExtension {
@@ -52,7 +52,7 @@ export interface WireStart {
 }
 
 /** One handler that an extension has registered. */
-export interface WireHandler {
+interface WireHandler {
   id: number;
   event: string;
 }

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
-import { access, mkdir, open, readdir, stat, writeFile } from 'node:fs/promises';
+import { access, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { Type } from 'typebox';
+import { readRegularBytes } from '../../../own-files/read-regular';
 import { truncateHead, truncateLine, truncateTail } from './truncate';
 
 /**
@@ -41,20 +42,14 @@ const optional = {
   flag: Type.Optional(Type.Boolean()),
 };
 
-async function readWhole(path: string): Promise<Buffer> {
-  const file = await open(path, 'r');
-  try {
-    const facts = await file.stat();
-    if (!facts.isFile()) throw new Error(`${path} is no file.`);
-    if (facts.size > MAX_READ_BYTES) throw new Error(`${path} is larger than ${MAX_READ_BYTES / 1024 / 1024} MB.`);
-    return await file.readFile();
-  } finally {
-    await file.close();
-  }
+async function bytesOf(path: string): Promise<Buffer> {
+  const bytes = await readRegularBytes(path, MAX_READ_BYTES);
+  if (bytes === null) throw new Error(`${path} is not there.`);
+  return Buffer.from(bytes);
 }
 
 const LOCAL = {
-  readFile: readWhole,
+  bytesOf,
   writeFile: (path: string, content: string) => writeFile(path, content),
   mkdir: async (path: string) => void (await mkdir(path, { recursive: true })),
   access: (path: string) => access(path),
@@ -70,9 +65,9 @@ const LOCAL = {
 
 type Local = typeof LOCAL;
 
-function read(cwd: string, { readFile }: Local): Execute {
+function read(cwd: string, { bytesOf: bytes }: Local): Execute {
   return async (_id, { path, offset = 1, limit }: { path: string; offset?: number; limit?: number }) => {
-    const lines = (await readFile(resolve(cwd, path))).toString('utf8').split('\n');
+    const lines = (await bytes(resolve(cwd, path))).toString('utf8').split('\n');
     if (offset > lines.length)
       throw new Error(`Offset ${offset} is beyond the end of the file (${lines.length} lines).`);
     const from = Math.max(0, offset - 1);
@@ -93,11 +88,11 @@ function write(cwd: string, { writeFile: put, mkdir: make }: Local): Execute {
   };
 }
 
-function edit(cwd: string, { readFile, writeFile: put }: Local): Execute {
+function edit(cwd: string, { bytesOf: bytes, writeFile: put }: Local): Execute {
   type Edit = { oldText: string; newText: string };
   return async (_id, args: { path: string; edits?: Edit[] } & Partial<Edit>) => {
     const whole = resolve(cwd, args.path);
-    const before = (await readFile(whole)).toString('utf8');
+    const before = (await bytes(whole)).toString('utf8');
     const edits = args.edits ?? [{ oldText: args.oldText ?? '', newText: args.newText ?? '' }];
     let text = before;
     for (const { oldText, newText } of edits) {
@@ -234,7 +229,7 @@ interface GrepArguments {
   limit?: number;
 }
 
-function grep(cwd: string, { isDirectory, readFile }: Local): Execute {
+function grep(cwd: string, { isDirectory, bytesOf: bytes }: Local): Execute {
   return async (_id, { pattern, path = '.', glob, ignoreCase, literal, limit = MAX_MATCHES }: GrepArguments) => {
     const root = resolve(cwd, path);
     const source = literal === true ? pattern.replace(/[.*+?^${}()|[\]\\]/g, '\\$&') : pattern;
@@ -244,7 +239,7 @@ function grep(cwd: string, { isDirectory, readFile }: Local): Execute {
     const files = (await isDirectory(root)) ? filesBelow(root) : [''];
     for await (const file of files) {
       if (!fits(file) || matches.length >= limit) continue;
-      const lines = (await readFile(join(root, file)).catch(() => Buffer.alloc(0))).toString('utf8').split('\n');
+      const lines = (await bytes(join(root, file)).catch(() => Buffer.alloc(0))).toString('utf8').split('\n');
       lines.forEach((line, at) => {
         if (matches.length < limit && wanted.test(line))
           matches.push(`${file || path}:${at + 1}: ${truncateLine(line).text}`);
@@ -273,13 +268,20 @@ const TOOLS = {
   ],
 } as const;
 
+/** An extension's own operations, by our names of them. */
+function named(operations: Operations = {}): Operations {
+  return Object.fromEntries(
+    Object.entries(operations).map(([name, operation]) => [name === 'readFile' ? 'bytesOf' : name, operation]),
+  );
+}
+
 /** `createReadTool`, `createReadToolDefinition` and so on, by name. */
 export const toolCreators: Record<string, unknown> = Object.fromEntries(
   Object.entries(TOOLS).flatMap(([name, [description, parameters, make]]) => {
     const create = (cwd: string, options: ToolOptions = {}): object => ({
       ...{ name: name.toLowerCase(), label: name.toLowerCase(), description, promptSnippet: description },
       parameters: Type.Object(parameters),
-      execute: make(cwd, { ...LOCAL, ...options.operations } as never, options),
+      execute: make(cwd, { ...LOCAL, ...named(options.operations) } as never, options),
       renderCall: () => undefined,
       renderResult: () => undefined,
     });

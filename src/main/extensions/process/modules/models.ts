@@ -17,7 +17,7 @@ export interface PiModel {
   [key: string]: unknown;
 }
 
-export interface ModelRequest {
+interface ModelRequest {
   model: PiModel;
   context: unknown;
   options: Record<string, unknown>;
