@@ -126,7 +126,10 @@ export function DataPane() {
           hint="A complete copy of every record, which pi and compatible programs can read."
         >
           <ActionButton id="session.export" target={{ id: activeId ?? '' }} disabled={!activeId} />
-          <Button disabled={!activeId} onClick={() => activeId && void exportSession(app, { id: activeId }, 'original')}>
+          <Button
+            disabled={!activeId}
+            onClick={() => activeId && void exportSession(app, { id: activeId }, 'original')}
+          >
             Export original…
           </Button>
         </Line>

@@ -64,12 +64,7 @@ const MORE: readonly { pane: SettingsPane; label: string; help: string }[] = [
 ];
 
 /** These have a control of their own in their pane. */
-const OWN_PLACE = new Set<SettingKey>([
-  'model.default',
-  'compaction.modelOverrides',
-  'shortcuts.keys',
-  'skills.off',
-]);
+const OWN_PLACE = new Set<SettingKey>(['model.default', 'compaction.modelOverrides', 'shortcuts.keys', 'skills.off']);
 
 interface FoundPane {
   pane: SettingsPane;
