@@ -26,7 +26,7 @@ export function copyOf<T>(value: T): T {
 
 /** The name of an extension's own entries (EX9). */
 export function checkCustomType(value: unknown): Checked<string> {
-  if (typeof value !== 'string' || value.trim() === '') return bad('customType is no text');
+  if (typeof value !== 'string' || value.trim() === '') return bad('customType is missing or blank');
   if (value.length > MAX_TYPE_CHARS) return bad(`customType has more than ${MAX_TYPE_CHARS} characters`);
   if (value.trim().toLowerCase().startsWith(OWN_TYPES))
     return bad(`customType begins with “${OWN_TYPES}”, which is kept for Espalier`);

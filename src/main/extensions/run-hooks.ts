@@ -28,7 +28,7 @@ export async function askInput(events: SessionEvents, input: Input): Promise<Pic
     if (result.action === 'handled') return null;
     if (result.action !== 'transform') continue;
     const pictures = result.images === undefined ? { ok: true as const, value: images } : checkImages(result.images);
-    if (typeof result.text !== 'string') events.report(extensionPath, 'input', 'text is no text.');
+    if (typeof result.text !== 'string') events.report(extensionPath, 'input', 'The transformed text is missing.');
     else if (!pictures.ok) events.report(extensionPath, 'input', `images: ${pictures.problem}.`);
     else {
       text = result.text;

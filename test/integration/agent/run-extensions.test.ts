@@ -29,7 +29,7 @@ const RUN_EVENTS = [
 ] as const as readonly EventName[]; // prettier-ignore
 
 describe('order and shapes', () => {
-  it('EX4: a run is told in pi’s order, each event by its name', async () => {
+  it('EX22: a run is told in pi’s order, each event by its name', async () => {
     await start();
     const heard: string[] = [];
     for (const event of RUN_EVENTS) {

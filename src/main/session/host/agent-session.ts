@@ -291,7 +291,8 @@ export class AgentSession {
     const previous = this.model;
     await this.scope.choice.setModel(ref, this.keeper.state.reply !== null);
     this.scope.tellModel();
-    this.tellModelSelected(previous, ref);
+    this.scope.tellModelSelected(previous, ref);
+    this.door?.changed();
   }
 
   async setThinking(level: string): Promise<void> {
@@ -299,17 +300,8 @@ export class AgentSession {
     const previousLevel = this.scope.choice.thinkingLevel;
     await this.scope.choice.setThinking(level);
     this.scope.tellModel();
-    if (level !== previousLevel) this.scope.events.tell('thinking_level_select', () => ({ level, previousLevel }));
+    this.scope.tellLevelSelected(level, previousLevel);
     this.door?.changed();
-  }
-
-  private tellModelSelected(previous: ModelRef, ref: ModelRef): void {
-    const { models } = this.ports;
-    const model = models.find(ref);
-    this.door?.changed();
-    if (!model || sameModel(previous, ref)) return;
-    const payload = { model, previousModel: models.find(previous), source: 'set' as const };
-    this.scope.events.tell('model_select', () => payload);
   }
 
   /** All that a window needs for its first screen. Bodies of older rows follow on demand. */

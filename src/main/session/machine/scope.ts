@@ -15,7 +15,7 @@ import type { AppendedRecord, Emit, ModelRegistry, ProjectDoor, SessionLog } fro
 import type { SlashCommands } from '../../slash/slash-commands';
 import { namePins } from './entry-words';
 import { newestReplyId, openCalls, resultsOf } from './interrupted';
-import { ModelChoice } from './model-choice';
+import { ModelChoice, sameModel } from './model-choice';
 import { SessionKeeper } from './session-keeper';
 import { Slot } from './slot';
 import { OwedCosts } from './owed-costs';
@@ -342,6 +342,17 @@ export class SessionScope {
     const { model, thinkingLevel } = this.choice;
     this.tell({ type: 'model_changed', model, thinkingLevel });
     this.tellUsage();
+  }
+
+  /** Extensions hear of another model. */
+  tellModelSelected(previous: ModelRef, ref: ModelRef): void {
+    const model = this.models.find(ref);
+    if (!model || sameModel(previous, ref)) return;
+    this.events.tell('model_select', () => ({ model, previousModel: this.models.find(previous), source: 'set' }));
+  }
+
+  tellLevelSelected(level: string, previousLevel: string): void {
+    if (level !== previousLevel) this.events.tell('thinking_level_select', () => ({ level, previousLevel }));
   }
 
   setFailure(failure: Failure | null): void {

@@ -100,7 +100,7 @@ export async function makeHost(
       const found = host.tools.find((candidate) => candidate.name === tool);
       if (!found) throw new Error(`no tool ${tool}`);
       const result = await found.execute(id, args as never, signal);
-      const after = await host.afterToolCall({ result });
+      const after = await host.afterToolCall({ toolCall, result });
       const content = result.content as ToolCallOutcome['content'];
       return {
         text: content.map((block) => block.text ?? '').join(''),
