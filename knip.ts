@@ -27,6 +27,7 @@ const config: KnipConfig = {
     'test/integration/tools/programs/*.ts',
     'test/support/apart/main/main.mts',
     'test/support/hung-mount-server.mjs',
+    'test/support/mcp/hostile-server.mjs',
     'test/support/model-server/hostile-process.ts',
     'test/bench/model-process.ts',
     'test/bench/window/{main-graph.mjs,start-probe.js,bare/main.cjs,page/main.ts,same-code/main.cjs,same-code/main.ts}',
@@ -40,6 +41,10 @@ const config: KnipConfig = {
     'mermaid',
     // A peer that the bench fetches for itself.
     ...(isProduction ? [] : ['react-markdown']),
+    // Programs that tests start by their files.
+    ...(isProduction
+      ? []
+      : ['everything', 'filesystem', 'memory'].map((name) => `@modelcontextprotocol/server-${name}`)),
   ],
   // Programs of the system that tests use where they are.
   ignoreBinaries: isProduction ? [] : ['Xvfb', 'localedef', 'mkfifo', 'mount', 'taskset', 'umount'],

@@ -2,6 +2,8 @@
  * The small interfaces through which the parts of main know each other (docs/architecture.md, layers): each part is given these,
  * none imports another's inside. They carry contracts; implementations live in journal/, models/, tools/ and session/.
  */
+import type { ListedSkill } from '@shared/skills';
+import type { WordFile, WordsAsk } from '@shared/words';
 import type { NothingReason } from '@shared/compaction/plan';
 import type { AppEvent } from '@shared/ipc/contract';
 import type {
@@ -197,8 +199,12 @@ export interface SessionStore {
   setMeta(sessionId: string, patch: Partial<SessionMeta>): Promise<void>;
   /** Copies a foreign session file into the store (SF2, SF15, SF21); the file itself is never written. */
   importFile(path: string): Promise<SessionLog>;
-  /** Writes the session to `path`: our journal byte for byte, or the original bytes of an import. */
-  exportTo(sessionId: string, path: string, original: boolean): Promise<void>;
+  /** Writes the session to `path`: our journal byte for byte (false), the original bytes of an import (true), or what is made of the journal. */
+  exportTo(
+    sessionId: string,
+    path: string,
+    what: boolean | ((journal: string, signal: AbortSignal) => AsyncIterable<Uint8Array>),
+  ): Promise<void>;
   /** Moves a session's files to the trash, kept for 30 days. Resolves with how far the journal went; null if that can't be told. */
   trash(sessionId: string): Promise<SyncMark | null>;
   restore(sessionId: string): Promise<SessionLog>;
@@ -289,6 +295,13 @@ export interface ProjectLook {
   isSilent?: true;
 }
 
+/** What the person wants to be told to every model (EX21). */
+export interface Instructions {
+  everywhere: string;
+  /** In this workspace. */
+  here: string;
+}
+
 /** What a session learns of its folder by itself, without a tool being called (docs/specs/safety.md B1). Never rejects. */
 export interface ProjectDoor {
   look(folder: string): Promise<ProjectLook>;
@@ -296,6 +309,16 @@ export interface ProjectDoor {
   facts(folder: string): Promise<string[]>;
   /** What would be read as guidance in a folder if the person trusted it. */
   guidanceFiles(folder: string): Promise<GuidanceFile[]>;
+  /** Skills or templates, the person's own first, then those of the folder, if there is one that they trust. Two may have one name. */
+  words(folder: string | null, ask: WordsAsk): Promise<WordFile[]>;
+  /** The skills that models in this folder are told of. */
+  skills(folder: string): Promise<ListedSkill[]>;
+  instructions(folder: string): Instructions;
+  /**
+   * The notes of folders within a trusted workspace, by the folders' paths from there: those of them that have some. Absolute paths of
+   * files are given; links that lead out are not followed.
+   */
+  nestedGuidance(folder: string, files: readonly string[]): Promise<Guidance[]>;
 }
 
 /** What the parts of main may write to. Texts only; nothing that came from a person or a model. */

@@ -92,3 +92,6 @@ export const FILE_WORKER_HEAP_MB = 512;
 /** Entries that `ls` gives unless asked otherwise, and at most. */
 export const DEFAULT_LS_ENTRIES = 500;
 export const MAX_LS_ENTRIES = 5_000;
+
+/** What the person wants to be told to every model, everywhere or in one workspace: about 5,000 tokens. */
+export const MAX_INSTRUCTION_CHARS = 20_000;

@@ -16,15 +16,20 @@ type SettingKind =
   | { kind: 'endpoint'; placeholder: string }
   /** An address that requests go through, or empty. */
   | { kind: 'proxy'; placeholder: string }
-  | { kind: 'overrides' };
+  | { kind: 'overrides' }
+  /** Keys of actions by their ids. */
+  | { kind: 'shortcuts' };
 
 type SettingGroup =
   | 'providers'
   /** How providers are reached. */
   | 'network'
   | 'tools'
+  | 'extensions'
+  | 'instructions'
   | 'appearance'
   | 'notifications'
+  | 'shortcuts'
   /** When a session is compacted, what stays as it is, who writes the summary, where else it may be written. */
   | 'context'
   | 'keep'

@@ -1,3 +1,4 @@
+import type { Shortcuts } from './shortcuts';
 import { choice, flag, integer, list, optionalInteger, type SettingSpec, text } from './setting-specs';
 
 export type { SettingSpec } from './setting-specs';
@@ -28,6 +29,13 @@ export const SETTINGS = {
     'When off, Enter starts a new line and Ctrl/Cmd+Enter sends.',
     true,
   ),
+  'shortcuts.keys': {
+    group: 'shortcuts',
+    label: 'Keyboard shortcuts',
+    help: 'All keys and slash commands.',
+    control: { kind: 'shortcuts' },
+    initial: {},
+  } as SettingSpec<Shortcuts>,
   'notifications.needsYou': flag(
     'notifications',
     'A session needs you',
@@ -106,6 +114,12 @@ export const SETTINGS = {
     'Denied paths',
     'Espalier’s file tools never read or write these paths. Commands can still reach them. One path per line.',
     [],
+  ),
+  'extensions.piFolder': flag(
+    'extensions',
+    'Extensions of pi',
+    'Those in ~/.pi/agent/extensions run here too, in every session.',
+    false,
   ),
   'tools.sshAgent': flag(
     'tools',
@@ -279,6 +293,12 @@ export const SETTINGS = {
     'read',
     'skill',
   ]),
+  'skills.off': list(
+    'instructions',
+    'Skills that are switched off',
+    'No model is told of them. One name per line.',
+    [],
+  ),
   'branchSummary.enabled': flag(
     'branches',
     'Summarise the branch you leave',

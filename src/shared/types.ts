@@ -206,11 +206,14 @@ export interface ContextUsage {
   largest: { entryId: string; label: string; tokens: number }[];
   /** Share of the last reply's prompt that was read from the cache, 0 to 100; null where its provider told nothing of one. */
   cachePercent: number | null;
-  /** US dollars so far. */
+  /** US dollars so far, of what had a price. */
   cost: number;
+  /** Providers that were asked for what came without one, free ones among them; absent: none. */
+  unpriced?: string[];
   autoCompaction: boolean;
 }
-export type MeterPart = 'system' | 'tools' | 'summary' | 'pins' | 'messages' | 'toolOutputs' | 'images' | 'thinking';
+export type MeterPart =
+  'system' | 'skills' | 'tools' | 'summary' | 'pins' | 'messages' | 'toolOutputs' | 'images' | 'thinking';
 
 /** A reply that is being streamed, as it stands. */
 export interface LiveReply {
@@ -264,7 +267,16 @@ export interface Bootstrap {
   systemDark: boolean;
   notices: Notice[];
   /** Where the person's files are, for the Data panel. */
-  paths: { data: string; logs: string };
+  paths: {
+    data: string;
+    logs: string;
+    /** The copy of `data` that counts from the next start (SY13); null: none waits. */
+    next: string | null;
+    /** Where `data` was before, if that is still there. */
+    former: string | null;
+    /** `ESPALIER_HOME` says where `data` is: it is not moved. */
+    isFixed: boolean;
+  };
   /** The session that ended the window while it was drawn: it is not opened by itself. */
   afterBlank: { sessionId: string; reason: 'blank' | 'gone' | 'hang' | 'twice' } | null;
   /** The session that the window showed last; it may be gone. */

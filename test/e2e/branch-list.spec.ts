@@ -89,6 +89,18 @@ test('it is sorted, filtered, and each branch can be renamed', async () => {
   expect((await window.request('session.open', { sessionId })).labels[first.COPY ?? '']).toBe('stream\u202eed');
 });
 
+test('GR17: a click has a branch read where it begins, HEAD’s where HEAD is; nothing moves', async () => {
+  const before = await leafId();
+  const bar = app.page.getByRole('region', { name: 'Reading another branch' });
+  await row('batches of 500').locator('b').click();
+  await expect(bar).toContainText('Reading ‹batches of 500›');
+  await expect(list()).toBeFocused();
+  await row('outbox table').locator('b').click();
+  await expect(bar).toHaveCount(0);
+  await expect(app.page.getByRole('feed', { name: 'Transcript', exact: true })).toBeVisible();
+  expect(await leafId()).toBe(before);
+});
+
 test('branches are hidden and restored, with an undo', async () => {
   await tick('triggers');
   await expect(pane().getByRole('group', { name: 'Ticked branches' })).toContainText('1 selected');
@@ -176,6 +188,14 @@ test('Keep this one goes there, with the question of what is left, and is rememb
   await side('Right').getByRole('button', { name: 'Keep this one' }).click();
   const dialog = app.page.getByRole('dialog', { name: 'Leave this branch?' });
   await dialog.getByText('No summary').click();
+  // HEAD goes elsewhere meanwhile: other work would be left, and what was chosen stays.
+  const left = async (): Promise<string | undefined> => /\d+ messages?/.exec(await dialog.innerText())?.[0];
+  const before = await left();
+  expect(before).toBeDefined();
+  const target = { sessionId, targetId: first.COPY ?? '', exact: true };
+  await window.request('session.go', { ...target, choice: { summarize: false } });
+  await expect.poll(left).not.toBe(before);
+  await expect(dialog.getByRole('radio', { name: /^No summary/ })).toBeChecked();
   await dialog.getByRole('button', { name: 'Go', exact: true }).click();
   await expect(sheet()).toHaveCount(0);
   await expect(row('batches of 500')).toHaveAttribute('data-state', 'head');

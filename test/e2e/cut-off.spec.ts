@@ -64,7 +64,7 @@ test('JN30: so does an export', async () => {
     join(out, 'copy.jsonl'),
   );
   // The app ends before it answers.
-  window.request('sessions.export', { sessionId: 'large', original: false }).catch(() => undefined);
+  window.request('sessions.export', { sessionId: 'large', as: 'session' }).catch(() => undefined);
   await killAtPart(out);
   await start();
   await expect(window.row('large')).toBeVisible({ timeout: LONG });

@@ -143,7 +143,7 @@ test('GR6: “N branches” lists them on the canvas, by mouse and by keyboard, 
   // Its second click may have closed what the first one opened.
   await expect(async () => {
     if (!(await list.isVisible())) await many.click({ position: { x: 60, y: 14 }, force: true });
-    await expect(list).toBeVisible({ timeout: 3_000 });
+    await expect(field).toBeFocused({ timeout: 3_000 });
   }).toPass();
   await app.page.keyboard.press('Escape');
   await expect(graph.plane).toBeFocused();
@@ -208,6 +208,15 @@ test('GR8: split view has the transcript with its composer beside the canvas, an
   expect(pane.x).toBe(0);
   expect(Math.round(transcript.x)).toBeGreaterThanOrEqual(Math.round(pane.x + pane.width));
   expect(Math.round(transcript.x + transcript.width)).toBe(1280);
+  // How they share the window is the person's.
+  const bar = app.page.getByRole('separator', { name: 'Resize the transcript' });
+  await bar.focus();
+  await app.page.keyboard.press('Shift+ArrowLeft');
+  await expect.poll(async () => Math.round((await window.transcript.boundingBox())!.width - transcript.width)).toBe(64);
+  await app.page.keyboard.press('Shift+ArrowRight');
+  await app.page.keyboard.press('ArrowLeft');
+  const shared = Math.round((await window.transcript.boundingBox())!.width);
+  expect(shared - Math.round(transcript.width)).toBe(16);
   // What is clicked is read beside it, and needs no card.
   await graph.plane.focus();
   await app.page.keyboard.press('h');
@@ -226,6 +235,7 @@ test('GR8: split view has the transcript with its composer beside the canvas, an
   graph = new GraphPage(app.page);
   await expect(graph.pane.getByRole('button', { name: 'Split' })).toHaveAttribute('aria-pressed', 'true');
   await expect(window.composer).toBeVisible();
+  expect(Math.round((await window.transcript.boundingBox())!.width)).toBe(shared);
   await graph.pane.getByRole('button', { name: 'Split' }).click();
   await expect(graph.pane.locator('[data-branch-drawer]')).toBeVisible();
 });

@@ -133,7 +133,10 @@ test('GR21: the + is where branches leave already; at HEAD it is another try of 
   // From the end of a branch one only goes on.
   await expect(plus(end.at(-1) ?? '')).toHaveCount(0);
   await over(session.trunk.at(-3) ?? '');
-  await expect(plus(session.trunk.at(-3) ?? '')).toHaveAttribute('title', 'Try another way from here');
+  await expect(plus(session.trunk.at(-3) ?? '')).toHaveAttribute(
+    'title',
+    'Try another way from here: a new branch after this turn',
+  );
   const head = session.trunk.at(-1) ?? '';
   // Below the branch that was opened it may be out of sight.
   await graph.plane.focus();

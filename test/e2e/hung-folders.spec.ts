@@ -127,7 +127,7 @@ test('picked files on a hung mount: each is told in its time, what is saved mean
     // As many as the threads that main has for files, and one more.
     const refused = [
       ...handles.map((file) => window.refusal('sessions.import', { file })),
-      window.refusal('sessions.export', { sessionId: session, original: false }),
+      window.refusal('sessions.export', { sessionId: session, as: 'session' }),
     ];
     await window.say('after');
     await expect(window.transcript).toContainText('Heard: after', { timeout: LONG });

@@ -136,6 +136,15 @@ test('GR13: while the agent works a branch is prepared, and HEAD can be steered;
   await expect(chip()).toHaveCount(0);
   await expect(prepared('A third way')).toContainText('from ‹Which parser?›');
   await expect(prepared('A third way')).toContainText('when the agent rests');
+  // The graph has it where it will stand.
+  await window.page.keyboard.press('Control+Shift+G');
+  const ghost = window.page.locator('[data-pane="graph"] [data-ghost="prepared"]');
+  await expect(ghost).toContainText('A third way');
+  await expect(ghost).toContainText('sent when the agent rests');
+  await expect(ghost).toBeInViewport({ ratio: 0.99 });
+  await window.shot('graph-prepared');
+  await window.page.keyboard.press('Control+Shift+G');
+  await expect(ghost).toHaveCount(0);
   await window.composer.fill('Be brief');
   await window.composer.press('Enter');
   await expect(queue().getByRole('listitem')).toHaveCount(2);

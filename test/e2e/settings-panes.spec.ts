@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test, type Locator } from '@playwright/test';
 import { launchApp, newHome, removeHome, type RunningApp } from '../support/electron-app';
 import { seriousIssues } from '../support/e2e/axe';
@@ -27,6 +29,10 @@ const dialog = (): Locator => window.page.getByRole('dialog', { name: 'Settings'
 const tab = (name: string): Locator => dialog().getByRole('tab', { name });
 const search = (): Locator => dialog().getByRole('searchbox', { name: 'Search settings' });
 const panel = (): Locator => dialog().getByRole('tabpanel');
+const keysOfAction = (label: string): Locator =>
+  panel()
+    .getByRole('group', { name: label, exact: true })
+    .getByRole('button', { name: `Keys of “${label}”` });
 const scrolled = (): Promise<number> => panel().evaluate((node) => node.scrollTop);
 
 test('WN15: a setting is found by its help, and changed where it was found', async () => {
@@ -123,11 +129,71 @@ test('WN15: a pane that is shown again stands where it was scrolled', async () =
 
 test('WN15: Shortcuts lists the keys of the actions', async () => {
   await tab('Shortcuts').click();
-  const keys = panel().getByRole('group', { name: 'Shortcuts and commands' });
-  await expect(keys).toContainText('Ctrl+K');
-  await expect(keys).toContainText('/compact');
+  await expect(keysOfAction('Command palette')).toHaveText('Ctrl+K');
+  await expect(panel().getByRole('group', { name: 'Shortcuts and commands', exact: true })).toContainText('/compact');
   await takeShots(app, 'settings-shortcuts');
   expect(await seriousIssues(window.page)).toEqual([]);
+});
+
+test('WN15: a shortcut is changed by pressing other keys, by the keyboard alone', async () => {
+  const { keyboard } = window.page;
+  const stored = async (): Promise<unknown> =>
+    (JSON.parse(await readFile(join(home, 'settings.json'), 'utf8')) as Record<string, unknown>)['shortcuts.keys'];
+  const row = panel().getByRole('group', { name: 'Next session', exact: true });
+  await keysOfAction('Next session').focus();
+  await keyboard.press('Enter');
+  await expect(row.getByRole('status')).toContainText('Press the new keys');
+  // What is pressed meanwhile does nothing else: neither the palette opens, nor does Escape close Settings.
+  await keyboard.press('Escape');
+  await expect(row.getByRole('status')).toBeEmpty();
+  await expect(dialog()).toBeVisible();
+  await keyboard.press('Enter');
+  await keyboard.press('Control+c');
+  await expect(row.getByRole('status')).toHaveText('Ctrl+C is for editing text.');
+  await keyboard.press('Enter');
+  await keyboard.press('Control+k');
+  await expect(row.getByRole('status')).toHaveText('Ctrl+K is taken by “Command palette”.');
+  await takeShots(app, 'settings-shortcut-taken');
+  expect(await seriousIssues(window.page)).toEqual([]);
+  await row.getByRole('button', { name: 'Cancel' }).click();
+  await expect(keysOfAction('Next session')).toHaveText('Ctrl+PgDn');
+  await keysOfAction('Next session').press('Enter');
+  await keyboard.press('Control+Shift+Y');
+  await expect(keysOfAction('Next session')).toHaveText('Ctrl+Shift+Y');
+  await expect.poll(stored).toEqual({ 'session.next': 'Mod+Shift+Y' });
+  // Taken from another, who has none then.
+  await keysOfAction('Command palette').press('Enter');
+  await keyboard.press('Control+b');
+  await panel().getByRole('button', { name: 'Use them here' }).press('Enter');
+  await expect(keysOfAction('Toggle session list')).toHaveText('none');
+  await expect.poll(stored).toMatchObject({ 'view.palette': 'Mod+B', 'view.sidebar': '' });
+  // The application menu says so too.
+  const accelerators = (): Promise<(string | null)[]> =>
+    app.electron.evaluate(({ Menu }) =>
+      ['Command palette…', 'Toggle session list'].map(
+        (label) =>
+          Menu.getApplicationMenu()
+            ?.items.flatMap((item) => item.submenu?.items ?? [])
+            .find((item) => item.label === label)?.accelerator ?? null,
+      ),
+    );
+  await expect.poll(accelerators).toEqual(['CmdOrCtrl+B', null]);
+  await keyboard.press('Escape');
+  await keyboard.press('Control+k');
+  await keyboard.press('Control+b');
+  await expect(window.page.getByRole('dialog', { name: 'Command palette' })).toBeVisible();
+  await keyboard.press('Escape');
+  // The help lists them as they are.
+  await keyboard.press('F1');
+  await expect(window.page.getByRole('dialog', { name: 'Shortcuts and commands' })).toContainText('Ctrl+Shift+Y');
+  await keyboard.press('Escape');
+  await keyboard.press('Control+,');
+  await tab('Shortcuts').click();
+  await panel().getByRole('button', { name: 'Reset “Next session” to Ctrl+PgDn' }).click();
+  await expect(keysOfAction('Next session')).toHaveText('Ctrl+PgDn');
+  await panel().getByRole('button', { name: 'Reset all' }).click();
+  await expect(keysOfAction('Command palette')).toHaveText('Ctrl+K');
+  await expect.poll(stored).toBeUndefined();
 });
 
 test('WN15: Storage says what each session takes, and leads to the trash', async () => {

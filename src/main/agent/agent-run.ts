@@ -1,3 +1,4 @@
+import { isRecord } from '@shared/checks';
 import type { Failure, QueueItem } from '@shared/types';
 import type { AssistantMessage as StoredReply, EntryDraft, SessionMessage } from '@shared/session/records/entry';
 import {
@@ -69,6 +70,8 @@ export class AgentRun {
   private readonly held: ToolResultMessage[] = [];
   private polled = false;
   private readonly extensions: RunExtensions;
+  /** What calls of the turn had to do with: paths as they were given. */
+  private readonly touched: string[] = [];
 
   constructor(
     private readonly scope: RunScope,
@@ -217,6 +220,7 @@ export class AgentRun {
         return this.signal.aborted ? undefined : live.startTool(event.toolCallId, event.toolName);
       case 'turn_end': {
         await this.recordResults(this.held.splice(0));
+        await this.tellGuidance();
         const said = takeFrom(this.scope.outbox, ({ mode }) => mode === 'turnEnd');
         if (said.length > 0) await this.scope.log.append(said.map(({ draft }) => draft));
         return;
@@ -298,9 +302,19 @@ export class AgentRun {
     }));
     if (first) await this.append([], first, rest);
     for (const { toolName, toolCallId, content, isError } of results) {
-      this.parts.repeats.note(toolName, this.arguments.get(toolCallId) ?? null, content);
+      const args = this.arguments.get(toolCallId) ?? null;
+      this.parts.repeats.note(toolName, args, content);
+      if (!isError && FILE_TOOLS.has(toolName)) this.touched.push(pathOf(args));
       this.scope.live.endTool(toolCallId, isError);
     }
+  }
+
+  /** Behind all results of a turn: calls and results stand together. */
+  private async tellGuidance(): Promise<void> {
+    const files = this.touched.splice(0);
+    if (this.signal.aborted) return;
+    const [first, ...rest] = await this.scope.guidanceBehind(files);
+    if (first) await this.append([], first, rest);
   }
 
   private async append(before: EntryDraft[], draft: EntryDraft, after: EntryDraft[]): Promise<string | null> {
@@ -328,6 +342,13 @@ function takeFrom<T>(list: T[], fits: (item: T) => boolean): T[] {
   const taken = list.filter(fits);
   if (taken.length > 0) list.splice(0, list.length, ...list.filter((item) => !taken.includes(item)));
   return taken;
+}
+
+/** Tools of which one argument is the file or folder that they are about. */
+const FILE_TOOLS = new Set(['read', 'write', 'edit', 'ls', 'grep', 'find']);
+
+function pathOf(args: unknown): string {
+  return isRecord(args) && typeof args.path === 'string' ? args.path : '.';
 }
 
 /** The loop has its own words for a tool that it doesn't find; ours say what there is, and are known again (`endOfCall`). */

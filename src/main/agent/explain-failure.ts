@@ -23,22 +23,27 @@ export interface FailingProvider {
 
 type Explanation = Omit<FailureExplanation, 'raw'>;
 
+/** What became of what came before a reply broke off. */
 const KEPT = 'What was received is kept. Nothing from the incomplete reply was run.';
+/** The same of a summary: a part of one is never stored. */
+export const SUMMARY_DROPPED = 'What was received of the summary is not used.';
 
-/** Explains an `error` reply. Never shows a status or code alone. */
+/** Explains an `error` reply. Never shows a status or code alone. @param kept what became of a part that came; empty: nothing is to be said of it */
 export function explainFailure(
   message: AssistantMessage,
   wire: WireFacts | undefined,
   provider: FailingProvider,
+  kept = KEPT,
 ): FailureExplanation {
-  const explained = explainWire(message, wire, provider) ?? explainAnswer(message, wire, provider);
-  return { ...explained, raw: message.errorMessage ?? '' };
+  const explained = explainWire(message, wire, provider, kept) ?? explainAnswer(message, wire, provider);
+  return { ...explained, detail: explained.detail.trimEnd(), raw: message.errorMessage ?? '' };
 }
 
 function explainWire(
   message: AssistantMessage,
   wire: WireFacts | undefined,
   provider: FailingProvider,
+  kept: string,
 ): Explanation | null {
   const kind = wire?.failure?.kind ?? storedKind(message.errorMessage ?? '');
   switch (kind) {
@@ -61,7 +66,7 @@ function explainWire(
     case 'cut-stream':
       return {
         title: 'The reply was cut off',
-        detail: `${FAILURE_TEXTS[kind]} ${KEPT}`,
+        detail: `${FAILURE_TEXTS[kind]} ${kept}`,
         actions: ['retry', 'switch-model'],
       };
     case 'first-byte-timeout':
@@ -69,14 +74,14 @@ function explainWire(
     case 'total-timeout':
       return {
         title: `${provider.name} took too long`,
-        detail: `${FAILURE_TEXTS[kind]} ${KEPT}`,
+        detail: `${FAILURE_TEXTS[kind]} ${kept}`,
         actions: ['retry', 'switch-model'],
       };
     case 'line-too-long':
     case 'too-many-bytes':
       return {
         title: 'The reply was too large',
-        detail: `${FAILURE_TEXTS[kind]} ${KEPT}`,
+        detail: `${FAILURE_TEXTS[kind]} ${kept}`,
         actions: ['retry', 'switch-model'],
       };
     case 'content-filter':
@@ -84,23 +89,23 @@ function explainWire(
     case 'bad-reply':
       return {
         title: `${provider.name} sent an unreadable reply`,
-        detail: `${FAILURE_TEXTS[kind]} ${KEPT}`,
+        detail: `${FAILURE_TEXTS[kind]} ${kept}`,
         actions: ['retry', 'check-endpoint', 'switch-model'],
       };
     case 'reply-fault':
       return {
         title: 'The reply could not be read',
-        detail: `${FAILURE_TEXTS[kind]} ${KEPT}`,
+        detail: `${FAILURE_TEXTS[kind]} ${kept}`,
         actions: ['retry', 'switch-model'],
       };
     case 'worker-crash-again':
       return {
         title: 'The reply was interrupted twice',
-        detail: `${FAILURE_TEXTS[kind]} ${KEPT}`,
+        detail: `${FAILURE_TEXTS[kind]} ${kept}`,
         actions: ['retry', 'switch-model'],
       };
     case 'worker-crash':
-      return { title: 'The reply was interrupted', detail: `${FAILURE_TEXTS[kind]} ${KEPT}`, actions: ['retry'] };
+      return { title: 'The reply was interrupted', detail: `${FAILURE_TEXTS[kind]} ${kept}`, actions: ['retry'] };
     case undefined:
       return null;
   }

@@ -52,10 +52,8 @@ export async function testKey(
         );
       if (message.stopReason !== 'error' && message.stopReason !== 'aborted')
         return { ok: true, message: clean(`The key works: ${model.name} answered.`, test.key) };
-      const { title, detail, actions } = explainFailure(message, wire, {
-        name: provider,
-        baseUrl: found.model.baseUrl,
-      });
+      const asked = { name: provider, baseUrl: found.model.baseUrl };
+      const { title, detail, actions } = explainFailure(message, wire, asked, '');
       // The person has the key's field in front of them: there is no other place to send them to.
       last = fail(`${title}. ${actions.includes('check-key') ? 'Make sure it is complete and still valid.' : detail}`);
       if (wire.status !== 404 && title !== NO_MODEL) break;

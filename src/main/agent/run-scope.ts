@@ -49,6 +49,8 @@ export interface RunScope extends GateScope {
   /** Stores what is known of the calls that a crash left open (AG11). @throws StorageError */
   settleCalls(): Promise<void>;
   usage(ref: ModelRef): ContextUsage;
+  /** What is to be stored behind the results of calls about these paths (EX21). Never rejects. */
+  guidanceBehind(files: readonly string[]): Promise<EntryDraft[]>;
   /** Whether the context has images or long outputs that could be dropped (TG9). */
   canDrop(): boolean;
   tools: { readonly current: RunTools | null; ready(): Promise<RunTools> };

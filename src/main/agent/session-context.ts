@@ -180,6 +180,7 @@ export class SessionContext {
       })),
       cachePercent: cachePercentOf(donorId === null ? undefined : tree.node(donorId)?.facts.reply),
       cost: tree.cost,
+      ...(tree.unpriced.size > 0 ? { unpriced: [...tree.unpriced] } : {}),
       autoCompaction: isAutoCompactionOn(settings),
     };
   }

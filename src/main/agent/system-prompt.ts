@@ -1,19 +1,10 @@
 import guidanceTemplate from '../../../prompts/guidance.md?raw';
+import instructionsTemplate from '../../../prompts/instructions.md?raw';
+import skillsTemplate from '../../../prompts/skills.md?raw';
 import template from '../../../prompts/system.md?raw';
-import type { Guidance, ProjectDoor } from '../ports';
-
-/**
- * Puts values into a prompt template. A placeholder is `{{name}}`; an unknown one is a bug and throws. Values are inserted
- * as they are and never scanned for placeholders themselves.
- */
-function fillTemplate(template: string, values: Readonly<Record<string, string>>): string {
-  const filled = template.replace(/\{\{(\w+)\}\}/g, (placeholder, name: string) => {
-    const value = values[name];
-    if (value === undefined) throw new Error(`The prompt template has no value for ${placeholder}.`);
-    return value;
-  });
-  return filled.replace(/\n{3,}/g, '\n\n').trim();
-}
+import { type ListedSkill, skillEntries } from '@shared/skills';
+import type { Guidance, Instructions, ProjectDoor } from '../ports';
+import { fillTemplate } from './fill-template';
 
 export interface PromptPlace {
   workspaceDir: string;
@@ -23,40 +14,82 @@ export interface PromptPlace {
   date: string;
 }
 
+/** What a prompt says besides where the run takes place. */
+interface PromptWords {
+  guidance: Guidance | null;
+  skills: readonly ListedSkill[];
+  instructions: Instructions;
+}
+
 /** The text of the system prompt from facts already gathered. Pure. */
-function renderSystemPrompt(place: PromptPlace, facts: readonly string[], guidance: Guidance | null): string {
+function renderSystemPrompt(
+  place: PromptPlace,
+  facts: readonly string[],
+  { guidance, skills, instructions: { everywhere, here } }: PromptWords,
+): string {
+  const parts = [
+    guidance ? fillTemplate(guidanceTemplate, { name: guidance.name, content: guidance.content }) : '',
+    skills.length > 0 ? fillTemplate(skillsTemplate, { skills: skillEntries(skills) }) : '',
+    instructionsFor('all sessions', everywhere),
+    instructionsFor('this workspace', here),
+  ].filter((part) => part !== '');
+  // `fillTemplate` looks for no placeholder in what it puts in.
   return fillTemplate(template, {
     workspace: place.workspaceDir,
     platform: place.platform,
     shell: place.shell,
     date: place.date,
     facts: facts.join('\n'),
-    guidance: guidance ? `\n${fillTemplate(guidanceTemplate, { name: guidance.name, content: guidance.content })}` : '',
+    guidance: parts.length > 0 ? `\n${parts.join('\n\n')}` : '',
   });
 }
 
+function instructionsFor(where: string, text: string): string {
+  if (text.trim() === '') return '';
+  // The text must not close its own section (IN12).
+  const content = text.trim().replace(/<(\/?instructions)/gi, '&lt;$1');
+  return fillTemplate(instructionsTemplate, { where, text: content });
+}
+
 /**
- * The system prompt of one live session. It is rebuilt only when the workspace, the person's trust in it, the day or the
- * project's notes change.
+ * The system prompt of one live session. It is looked at anew before each run and stays as it is for all requests of the run (EX18), unless
+ * the workspace or the person's trust in it changes. Between runs it is rebuilt only when something that it says from files or
+ * Settings has changed.
  * Why: a prompt that changes with every `git status` would void the provider's cache of the whole session each turn.
  */
 export class SystemPrompt {
   private key = '';
   private text = '';
+  private place: PromptPlace | null = null;
+  /** Whether the folder was trusted; null: the next request looks anew. */
+  private held: boolean | null = null;
 
   constructor(
-    private readonly place: () => PromptPlace,
+    private readonly placeNow: () => PromptPlace,
     private readonly project: ProjectDoor,
   ) {}
 
+  /** A run begins. */
+  renew(): void {
+    this.held = null;
+  }
+
   async current(): Promise<string> {
-    const place = this.place();
-    const look = await this.project.look(place.workspaceDir);
-    const key = JSON.stringify([place, look]);
+    const place = this.placeNow();
+    const { workspaceDir } = place;
+    const look = await this.project.look(workspaceDir);
+    const isHeld = this.held === look.isTrusted && this.place?.workspaceDir === workspaceDir;
+    if (isHeld) return this.text;
+    const skills = await this.project.skills(workspaceDir);
+    const instructions = this.project.instructions(workspaceDir);
+    const key = JSON.stringify([place, look, skills, instructions]);
     if (key !== this.key) {
-      this.text = renderSystemPrompt(place, await this.project.facts(place.workspaceDir), look.guidance);
+      const facts = await this.project.facts(workspaceDir);
+      this.text = renderSystemPrompt(place, facts, { guidance: look.guidance, skills, instructions });
       this.key = key;
     }
+    this.place = place;
+    this.held = look.isTrusted;
     return this.text;
   }
 }

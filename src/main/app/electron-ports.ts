@@ -1,10 +1,36 @@
 import { safeStorage, utilityProcess } from 'electron';
 import fileWorker from '../files/file-worker?modulePath';
+import mcpProcess from '../mcp/mcp-process?modulePath';
 import type { FileHand } from '../files/file-workers';
+import type { McpPort } from '../mcp/link';
 import type { KeyVault } from '../models/credentials';
 
 /** Of the environment no more than files and git need: no key, nothing that changes what Node does. */
 const HANDED_ON = ['PATH', 'HOME', 'LANG', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'USERPROFILE'];
+
+/** The process in which the clients of MCP servers run. It has nothing of the environment: what a server gets is told to it. */
+export function startMcpProcess(version: string): McpPort {
+  const env = { PATH: process.env.PATH ?? '', ESPALIER_VERSION: version };
+  const child = utilityProcess.fork(mcpProcess, [], { serviceName: 'Espalier MCP', stdio: 'ignore', env });
+  return {
+    postMessage: (message) => child.postMessage(message),
+    onMessage: (listener) => child.on('message', listener),
+    onExit: (listener) => child.on('exit', listener),
+    kill: () => {
+      if (child.pid === undefined) child.once('spawn', () => killNow(child.pid));
+      else killNow(child.pid);
+    },
+  };
+}
+
+function killNow(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It is gone.
+  }
+}
 
 /** A process for work on files. It is ended from outside, at once: it may hang in a call of the system, and quitting must not wait for it. */
 export function startFileProcess(): FileHand {
@@ -13,14 +39,7 @@ export function startFileProcess(): FileHand {
   );
   const child = utilityProcess.fork(fileWorker, [], { serviceName: 'Espalier files', stdio: 'ignore', env });
   let isEnded = false;
-  const kill = (): void => {
-    if (child.pid === undefined) return;
-    try {
-      process.kill(child.pid, 'SIGKILL');
-    } catch {
-      // It is gone.
-    }
-  };
+  const kill = (): void => killNow(child.pid);
   child.once('spawn', () => isEnded && kill());
   return {
     postMessage: (job) => child.postMessage(job),

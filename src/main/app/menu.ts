@@ -1,14 +1,17 @@
 import { Menu, type MenuItemConstructorOptions } from 'electron';
 import { zoomBy } from './window-rules';
 import { APP_MENU, type MenuCommand } from '@shared/app-menu';
+import { own } from '@shared/checks';
+import { refuseShortcut, type Shortcuts } from '@shared/shortcuts';
 
-/** The application menu. Its entries are actions of the window, which alone runs them. */
-export function setMenu(send: (command: MenuCommand) => void, development: boolean): void {
+/** The application menu. Its entries are actions of the window, which alone runs them. `chosen`: keys that the person gave to actions (WN15). */
+export function setMenu(send: (command: MenuCommand) => void, development: boolean, chosen: Shortcuts = {}): void {
   const item = (command: MenuCommand): MenuItemConstructorOptions => {
     const action: { label: string; short?: string; keys?: string } = APP_MENU[command];
+    const keys = acceleratorOf(own(chosen, command) ?? action.keys ?? '');
     return {
       label: action.short ?? action.label,
-      ...(action.keys === undefined ? {} : { accelerator: action.keys.replace('Mod', 'CmdOrCtrl') }),
+      ...(keys === undefined ? {} : { accelerator: keys }),
       // The window's own key handling serves these keys; registering them here too would run them twice.
       registerAccelerator: false,
       click: () => send(command),
@@ -51,4 +54,10 @@ export function setMenu(send: (command: MenuCommand) => void, development: boole
     { role: 'help', submenu: [item('tour.open')] },
   ];
   Menu.setApplicationMenu(Menu.buildFromTemplate(template));
+}
+
+/** A combination as Electron writes it; undefined: none, or one that no action can have. */
+function acceleratorOf(keys: string): string | undefined {
+  if (refuseShortcut(keys) !== null) return undefined;
+  return keys.replace('Mod', 'CmdOrCtrl').replace('Control+', 'Ctrl+').replace('Arrow', '');
 }

@@ -22,6 +22,7 @@ import { approvalChangeOf } from '../ipc/approval-view';
 import { ChosenFiles } from '../ipc/chosen-files';
 import type { EventChannel, LastWrites } from '../ipc/event-channel';
 import type { AppParts } from '../ipc/handlers/types';
+import { openExternalLink } from '../ipc/external-links';
 import { OutwardDoor } from '../ipc/outward-door';
 import type { RequestGate } from '../ipc/request-gate';
 import { createSessionStore } from '../journal/session-store';
@@ -30,22 +31,31 @@ import { openEndpoints } from '../models/endpoints';
 import { KeyGuard } from '../models/key-guard';
 import { defaultLocalAddresses } from '../models/local-servers';
 import { Registry } from '../models/registry';
+import { createMcp } from '../mcp/mcp-parts';
+import { McpVault } from '../mcp/vault';
 import { createRoutes, proxySecrets } from '../network/proxy-route';
 import type { DrawingMarker } from '../own-files/drawing-marker';
 import { problemsNotice } from '../own-files/own-file';
 import { ShownSession } from '../own-files/shown-session';
 import { StorageLook } from '../own-files/storage-sizes';
 import { makeOwnFolder } from '../own-files/write-own';
-import type { AppPaths } from '../paths';
+import { DataMover } from '../data-folder/data-mover';
+import type { DataLocation } from '../data-folder/location';
+import { type AppPaths, sinceMoved } from '../paths';
 import type { Log } from '../ports';
 import type { DatabaseNote } from '../profile/broken-database';
 import { randomHex } from '../random-hex';
+import { createReadable } from '../readable/readable';
+import createReadableThread from '../readable/readable-thread?nodeWorker';
+import { InstructionBook } from '../project/instruction-book';
 import { SearchService } from '../search/search-service';
 import createSearchThread from '../search/search-thread?nodeWorker';
 import { SessionHost } from '../session/host/session-host';
 import { SettingsGuard } from '../settings/settings-guard';
 import { openSettings } from '../settings/settings-store';
 import { SlashCommands } from '../slash/slash-commands';
+import { skillSource } from '../slash/skill-source';
+import { templateSource } from '../slash/template-source';
 import { SyncService } from '../sync/sync-service';
 import { Tour } from '../tour/tour';
 import { Project } from '../trust/project-door';
@@ -54,7 +64,7 @@ import { TrustDesk } from '../trust/trust-desk';
 import { readingQuestion } from '../trust/trust-sheet';
 import { startAttention } from './desktop';
 import { openExtensions } from './extensions';
-import { startFileProcess, systemKeyVault } from './electron-ports';
+import { startFileProcess, startMcpProcess, systemKeyVault } from './electron-ports';
 import { type Notice, TRUST_OFFER } from '@shared/types';
 
 /** Once, at the first start that knows of trust: what worked before rests until the person has answered. */
@@ -85,6 +95,9 @@ const unnoted = (title: string, why: unknown): Notice => ({
 /** What the services find there: made before the window, and small. */
 export interface Surroundings {
   paths: AppPaths;
+  /** What says where they are (SY13); null: `ESPALIER_HOME` does. */
+  locationFile: string | null;
+  location: DataLocation;
   log: Log;
   channel: EventChannel;
   lastWrites: LastWrites;
@@ -117,7 +130,10 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
   const { paths, log, channel, lastWrites, knownSecrets } = around;
   const notices: Notice[] = [];
   await Promise.all(
-    [paths.sessions, paths.trash, paths.outputs, paths.scratch, paths.search, paths.extensions].map(makeOwnFolder),
+    [
+      ...[paths.sessions, paths.trash, paths.outputs, paths.scratch, paths.search],
+      ...[paths.prompts, paths.skills, paths.extensions],
+    ].map(makeOwnFolder),
   );
   const vault = systemKeyVault();
   // At once: the window's first question waits for them.
@@ -156,6 +172,7 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     warn: (message) => log.warn(message),
   });
   const attention = startAttention(around, () => settings.current());
+  const instructions = await InstructionBook.open(paths.instructions);
   const endpoints = await openEndpoints(join(paths.data, 'endpoints.json'), credentials);
   const rememberSecrets = (): void => credentials.secrets.forEach((secret) => knownSecrets.add(secret));
   rememberSecrets();
@@ -165,8 +182,11 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     isScratch: async (folder) => trust.isScratch((await looks.identify(folder))?.path ?? folder),
     looks,
     dataDir: paths.data,
+    formerDirs: paths.former,
     profileDir: app.getPath('userData'),
     deniedPaths: () => settings.current()['tools.deniedPaths'],
+    skillsOff: () => settings.current()['skills.off'],
+    instructions: (folder) => instructions.of(folder),
   });
   const modelListeners = new Set<() => void>();
   const registry = new Registry({
@@ -200,8 +220,24 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
   const transport = logFailures(worker, log);
   const serializer = createSerializer(createSerializerWorker);
   const approvals = await openApprovals(paths, ask, looks, () => host);
+  const mcp = await createMcp({
+    startProcess: () => startMcpProcess(app.getVersion()),
+    ...{ paths, files, ask, warn: (message) => log.warn(message) },
+    profileDir: app.getPath('userData'),
+    vault: new McpVault(credentials, () => vault.available()),
+    openLink: (url) => openExternalLink(url, around.window(), around.patiently),
+    deniedPaths: () => settings.current()['tools.deniedPaths'],
+    isTrusted: (folder) => trust.isTrusted(folder),
+    workspaceOf: (sessionId) => host.workspaceOf(sessionId),
+    onChange: () => {
+      channel.emit({ type: 'mcp_changed' });
+      slash.changed(null);
+    },
+  });
   const damaged = problemsNotice(
-    [around, settings, credentials, endpoints, approvals, asked, trust, store].flatMap((part) => part.problems),
+    [around, settings, credentials, endpoints, instructions, approvals, asked, trust, store, mcp].flatMap(
+      (part) => part.problems,
+    ),
   );
   if (damaged) notices.push(damaged);
   const emit: typeof channel.emit = (event) => {
@@ -222,12 +258,15 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
   const extensions = await openExtensions({
     ...{ paths, log, slash, toolSources, uis: extensionDesk, registry, transport, looks, trust },
   });
+  toolSources.add(mcp.tools);
+  slash.add(mcp.prompts);
   modelListeners.add(() => extensions.runner.modelsChanged());
   const host: SessionHost = new SessionHost({
     store,
     onApart: (sessionId) => sync.wentApart(sessionId),
     sessionsDir: paths.sessions,
     scratchDir: paths.scratch,
+    sinceMoved: (folder) => sinceMoved(paths, folder),
     models: registry,
     transport,
     serializer,
@@ -235,7 +274,10 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     slash,
     shownByExtensions: (sessionId) => extensionDesk.shownIn(sessionId),
     extensionHost: extensions.runner,
-    onClose: (sessionId) => extensionDesk.closeSession(sessionId),
+    onClose: (sessionId) => {
+      extensionDesk.closeSession(sessionId);
+      mcp.leave(sessionId);
+    },
     settings: () => settings.current(),
     emit,
     // A snapshot holds what came so far: what still waits for its frame must not come after it a second time.
@@ -243,11 +285,14 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     now: Date.now,
     firstUnbegun: (reply) => asked.firstUnbegun(reply),
     project,
-    createTools: ({ sessionId, workspaceDir, replyId, keepEdit, onOutput, activeTools }) =>
-      createToolHost({
+    createTools: ({ sessionId, workspaceDir, replyId, keepEdit, onOutput, activeTools }) => {
+      // Of a session that was not opened in the window, or has another folder now.
+      mcp.join(sessionId);
+      return createToolHost({
         sessionId,
         workspaceDir,
         dataDir: paths.data,
+        formerDirs: paths.former,
         profileDir: app.getPath('userData'),
         files,
         looks,
@@ -257,6 +302,7 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
         replyId,
         keepEdit,
         isTrusted: () => trust.isTrusted(workspaceDir),
+        skillFolders: () => project.skillFolders(workspaceDir),
         onOutput,
         outside: () => toolSources.toolsOf(sessionId),
         activeTools,
@@ -268,8 +314,13 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
             sshAgent: current['tools.sshAgent'],
           };
         },
-      }),
+      });
+    },
   });
+  const words = { project, folderOf: (sessionId: string) => host.workspaceOf(sessionId) };
+  slash.add(skillSource({ ...words, isOff: (name) => settings.current()['skills.off'].includes(name) }));
+  slash.add(templateSource(words));
+  settings.onChange(() => slash.changed(null));
   settings.onChange(() => host.limitsChanged());
   // Kept as well: a window that is not listening yet, or is loaded again, finds it in its bootstrap.
   const notify = (notice: Notice): void => {
@@ -306,6 +357,7 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     channel.emit({ type: 'trust_changed' });
     host.trustChanged();
     void approvals.decideAnew();
+    void mcp.servers.refresh();
   });
   const tour = await Tour.open(paths, { isWanted: around.wantsTour, host, store, sync, log });
   const hasSessions = async (): Promise<boolean> =>
@@ -331,12 +383,16 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
       sendTest: (test) => testKey(test, transport),
     }),
     store,
+    readable: createReadable(createReadableThread),
     host,
     approvals,
     slash,
     extensionDesk,
     extensionHost: extensions.runner,
     closeExtensions: extensions.close,
+    mcp,
+    project,
+    instructions,
     sync,
     search,
     attention,
@@ -344,6 +400,7 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     trustDesk,
     tour,
     storage: new StorageLook(paths),
+    mover: new DataMover({ data: paths.data, file: around.locationFile, location: around.location, ask, log }),
     offerTrust,
     transport,
     serializer,

@@ -1,9 +1,11 @@
 import { join } from 'node:path';
-import { nativeTheme } from 'electron';
+import { app, nativeTheme } from 'electron';
 import { serveBulk } from '../ipc/bulk';
 import { serveDroppedFiles } from '../ipc/chosen-files';
 import { appHandlers, modelHandlers } from '../ipc/handlers/app-handlers';
 import { extensionHandlers } from '../ipc/handlers/extension-handlers';
+import { mcpHandlers } from '../ipc/handlers/mcp-handlers';
+import { wordHandlers } from '../ipc/handlers/word-handlers';
 import { searchHandlers, sessionHandlers, trustHandlers } from '../ipc/handlers/session-handlers';
 import type { AppParts } from '../ipc/handlers/types';
 import { serveRequests } from '../ipc/server';
@@ -11,6 +13,7 @@ import { commandGroups } from '../commands/command-group';
 import { reapOrphans } from '../commands/orphans';
 import { sweepGitCopies } from '../project/git-copy';
 import { readPath } from '../session/branches/read-path';
+import { setMenu } from './menu';
 import { createParts, type Surroundings } from './parts';
 
 /** After the start has come to rest. */
@@ -30,15 +33,18 @@ export async function startServices(around: Surroundings): Promise<Services> {
   const { log, gate, window } = around;
   const parts = await createParts(around);
   followTheme(parts);
+  followShortcuts(parts);
   const ipc = { windowId: () => window()?.webContents.id, log, handle: gate.serve };
   serveRequests(
     {
       ...appHandlers(parts),
       ...modelHandlers(parts),
+      ...wordHandlers(parts),
       ...sessionHandlers(parts),
       ...searchHandlers(parts),
       ...trustHandlers(parts),
       ...extensionHandlers(parts),
+      ...mcpHandlers(parts),
     },
     ipc,
   );
@@ -75,8 +81,8 @@ export async function startServices(around: Surroundings): Promise<Services> {
       parts.closeExtensions();
       await parts.store.close();
       await parts.shown.written();
-      const { transport, serializer, files, search } = parts;
-      await Promise.all([transport, serializer, files, search].map((worker) => worker.close()));
+      const { transport, serializer, files, search, mcp } = parts;
+      await Promise.all([transport, serializer, files, search, mcp].map((worker) => worker.close()));
     },
   };
 }
@@ -98,4 +104,17 @@ function followTheme(parts: AppParts): void {
   };
   apply();
   parts.settings.onChange(apply);
+}
+
+/** The application menu says the keys that actions have now (WN15). */
+function followShortcuts({ settings, channel }: AppParts): void {
+  let shown = '{}';
+  const apply = (): void => {
+    const chosen = settings.current()['shortcuts.keys'];
+    if (JSON.stringify(chosen) === shown) return;
+    shown = JSON.stringify(chosen);
+    setMenu((command) => channel.emit({ type: 'command', command }), !app.isPackaged, chosen);
+  };
+  apply();
+  settings.onChange(apply);
 }

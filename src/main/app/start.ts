@@ -18,7 +18,8 @@ import type { Log } from '../ports';
 import { startLogging } from './logging';
 import { setMenu } from './menu';
 import { blockForeignRequests, cutChromiumOff, denyPermissions, guardWebContents } from './security';
-import { resolvePaths } from '../paths';
+import { readLocation, UNMOVED } from '../data-folder/location';
+import { type AppPaths, resolvePaths } from '../paths';
 import { registerAppScheme, serveApp } from './protocol';
 import { guardQuit } from './quit-guard';
 import type { Services } from './services';
@@ -32,12 +33,19 @@ import { openWindow } from './window';
  * a person and the window (QP13).
  */
 export async function start(): Promise<void> {
-  const paths = resolvePaths(process.env);
+  let paths = resolvePaths(process.env);
   if (paths.profile) app.setPath('userData', paths.profile);
+  const locationFile = paths.profile ? null : join(app.getPath('userData'), 'location.json');
+  let location = UNMOVED;
+  try {
+    if (locationFile !== null) location = readLocation(locationFile);
+  } catch (error) {
+    return endWith('Espalier can’t find your files', (error as Error).message);
+  }
+  paths = resolvePaths(process.env, location);
   // Windows shows notifications and flashes only for an app that it knows by this name; elsewhere it does nothing.
   app.setAppUserModelId(APP_ID);
-  const { data, sessions, trash, outputs, logs } = paths;
-  keepPrivate([data, app.getPath('userData'), sessions, trash, outputs, logs]);
+  keepPrivate([app.getPath('userData'), ...ownFolders(paths)]);
   if (!app.requestSingleInstanceLock()) {
     const problem = whyUnusable(app.getPath('userData'));
     if (problem === null) app.quit();
@@ -54,6 +62,18 @@ export async function start(): Promise<void> {
   if (!devServer) cutChromiumOff();
   registerAppScheme();
 
+  const problems: string[] = [];
+  // Before anything of it is opened, and by whom has it to themselves.
+  if (locationFile !== null && location.next) {
+    const holder = await takeDataFolder(paths.instance);
+    if (holder !== null) return endWith(...stillClosing(holder));
+    const { finishMove } = await import('../data-folder/finish-move');
+    const ended = await finishMove(locationFile, location, paths.data);
+    ({ location } = ended);
+    if (ended.problem !== null) problems.push(ended.problem);
+    paths = resolvePaths(process.env, location);
+    keepPrivate(ownFolders(paths));
+  }
   const knownSecrets = new Set<string>();
   const log = startLogging(paths.logs, knownSecrets);
   process.on('uncaughtException', (error) => log.error('Uncaught exception', error));
@@ -64,7 +84,6 @@ export async function start(): Promise<void> {
   const lastWrites = new LastWrites(channel);
   const drawing = new DrawingMarker(paths.drawing);
   const databaseNote = new DatabaseNote(paths.database);
-  const problems: string[] = [];
   // Before any page opens its database.
   const isFirstStart = !existsSync(join(app.getPath('userData'), 'IndexedDB'));
   const wantsTour = isFirstStart && process.env.ESPALIER_NO_TOUR !== '1';
@@ -77,6 +96,8 @@ export async function start(): Promise<void> {
       .then(({ startServices }) =>
         startServices({
           paths,
+          locationFile,
+          location,
           log,
           channel,
           lastWrites,
@@ -112,10 +133,7 @@ export async function start(): Promise<void> {
   const holder = await takeDataFolder(paths.instance);
   if (holder !== null) {
     log.warn(`Process ${holder}, which was quit, has the data folder still: this start ends.`);
-    return endWith(
-      'Espalier is still closing',
-      `The previous instance (process ${holder}) hasn’t finished closing. Nothing was changed. Try again in a minute, or end that process first.`,
-    );
+    return endWith(...stillClosing(holder));
   }
   // Not after the window: with its page the database is opened.
   const [theme] = await Promise.all([
@@ -165,6 +183,21 @@ export async function start(): Promise<void> {
     if (process.platform !== 'darwin') app.quit();
   });
   closeCleanly({ services: () => services, channel, window: () => window, log, drawing, logFile: log.file });
+}
+
+const ownFolders = ({ data, sessions, trash, outputs, logs }: AppPaths): string[] => [
+  data,
+  sessions,
+  trash,
+  outputs,
+  logs,
+];
+
+function stillClosing(holder: number): [title: string, text: string] {
+  return [
+    'Espalier is still closing',
+    `The previous instance (process ${holder}) hasn’t finished closing. Nothing was changed. Try again in a minute, or end that process first.`,
+  ];
 }
 
 /** A start that can't go on says so, in a window of the system's, and ends the process. */

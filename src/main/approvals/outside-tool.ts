@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { TSchema } from 'typebox';
 import { keepWithinQuota } from '../commands/output-quota';
 import { plainJson } from '../extensions/check-answers';
@@ -52,7 +52,7 @@ export function outsideTool(tool: OutsideTool, outputsDir: string, onFailed: (ca
         throw new Error('What would run is no longer what was allowed.');
       const onUpdate = (partial: OutsideResult): void => interim?.(partialOf(partial));
       const work = tool.execute(toolCallId, args as Record<string, unknown>, signal, onUpdate);
-      const { failed, ...result } = await shortened(checked(await unlessStopped(work, signal)), outputsDir);
+      const { failed, ...result } = await shortened(checked(await unlessStopped(work, signal), outputsDir), outputsDir);
       if (failed) onFailed(toolCallId);
       return result;
     },
@@ -75,7 +75,7 @@ async function unlessStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<
 }
 
 /** What came back, as far as it can be used. @throws Error with words for the model */
-function checked(result: unknown): CheckedResult {
+function checked(result: unknown, outputsDir: string): CheckedResult {
   if (!isRecord(result)) throw new Error('The tool gave no result.');
   const { content, details, isError, terminate } = result;
   const said = checkContent(content ?? []);
@@ -86,17 +86,19 @@ function checked(result: unknown): CheckedResult {
   const note: TextBlock[] = left === '' ? [] : [{ type: 'text', text: left }];
   return {
     content: [...blocks, ...note],
-    details: withoutOurs(kept.ok ? kept.value : undefined),
+    details: withoutOurs(kept.ok ? kept.value : undefined, outputsDir),
     ...(terminate === true ? { terminate } : {}),
     failed: isError === true,
   };
 }
 
 /** What is ours in details no tool may say of itself: what was edited, allowed, or became of a call. */
-function withoutOurs(details: unknown): unknown {
+function withoutOurs(details: unknown, outputsDir: string): unknown {
   if (!isRecord(details)) return details;
-  const { espalier: _, fullOutputPath: __, ...rest } = details;
-  return rest;
+  const { espalier: _, fullOutputPath, ...rest } = details;
+  // An output of this session, where whoever fetched the result has kept the whole of it already.
+  const isOutput = typeof fullOutputPath === 'string' && dirname(fullOutputPath) === outputsDir;
+  return isOutput ? { ...rest, fullOutputPath } : rest;
 }
 
 function partialOf(partial: unknown): AgentToolResult<unknown> {

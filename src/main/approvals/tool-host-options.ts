@@ -22,6 +22,8 @@ export interface ToolHostOptions {
   outputsDir: string;
   /** The browser profile, where it lies outside dataDir. */
   profileDir?: string;
+  /** Where dataDir was before. */
+  formerDirs?: readonly string[];
   sessionId: string;
   approvals: Approvals;
   /** Where it is noted which calls have not begun; without it that is not known after a crash. */
@@ -35,6 +37,8 @@ export interface ToolHostOptions {
   /** How it is found out which folder stands at the path of the workspace, and what its git settings name. */
   looks?: Pick<FolderLooks, 'identify' | 'git' | 'isSilent'>;
   settings: () => ToolSettings;
+  /** Real paths of the person's own skills that a model was told of: reading there is never asked for (EX18). */
+  skillFolders?: () => readonly string[];
   /** Whether the person trusts the workspace now; asked at each call. */
   isTrusted: () => Promise<boolean>;
   /** Tools of extensions and MCP servers, asked for when a run begins. */

@@ -5,6 +5,7 @@ import type { FileWorkers } from '../files/file-workers';
 import { directLooks, notResponding } from '../files/looks';
 import type { AgentTool, AgentToolResult, BeforeToolCallContext } from '../pi/pi-types';
 import type { FolderIdentity } from '../places/folder';
+import { isAtOrBelow } from '../places/protected-paths';
 import { OTHER_FOLDER, type ToolPlace } from '../places/workspace';
 import { BASH_TOOL, createBashTool } from '../tools/bash';
 import { EDIT_TOOL, FIND_TOOL, GREP_TOOL, LS_TOOL, READ_TOOL, WRITE_TOOL } from '../tools/file-tools';
@@ -89,12 +90,14 @@ interface Found extends Finding {
 export function createToolHost(options: ToolHostOptions): ToolHost {
   const { approvals, sessionId, looks = directLooks } = options;
   const sessionOutputs = join(options.outputsDir, sessionId);
+  const skillFolders = (): readonly string[] => options.skillFolders?.() ?? [];
   const place = (folder?: FolderIdentity): ToolPlace => ({
     workspaceDir: options.workspaceDir,
     folder,
     dataDir: options.dataDir,
     profileDir: options.profileDir,
-    readableDirs: [sessionOutputs],
+    formerDirs: options.formerDirs,
+    readableDirs: [sessionOutputs, ...skillFolders()],
     deniedPaths: options.settings().deniedPaths,
   });
   const runner = new CommandRunner({
@@ -246,11 +249,18 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
 
   /** Where the folder is not trusted, one thing can be remembered, and for the session alone: that it may be read. */
   async function withTrust({ tool, folder }: GatedCall, found: Finding): Promise<Found> {
-    if (await options.isTrusted()) return { ...found, isRestricted: false };
+    if ((!outside.has(tool) && readsSkill(tool, found)) || (await options.isTrusted()))
+      return { ...found, isRestricted: false };
     if (!folder || outside.has(tool) || !isReadingTool(tool) || found.location !== 'inside')
       return { ...found, scopes: {}, isRestricted: true };
     const scopes = scopesOffered(found.exact, { session: readingScope(folder) }, homedir());
     return { ...found, scopes, isRestricted: true };
+  }
+
+  /** The person's own words for models have nothing to do with the folder that a session works in. */
+  function readsSkill(tool: string, { location, exact }: Finding): boolean {
+    if (!isReadingTool(tool) || location !== 'inside' || exact.kind !== 'path') return false;
+    return skillFolders().some((folder) => isAtOrBelow(exact.path, folder));
   }
 
   async function execute(

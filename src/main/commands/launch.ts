@@ -38,7 +38,8 @@ export function launchClosed(
   bash = shellIfAny(),
 ): { file: string; args: string[] } {
   if (!closesInherited(bash)) return { file, args: [...args] };
-  return { file: bash, args: ['-c', `${CLOSE_INHERITED}; exec "$0" "$@"`, file, ...args] };
+  // Whose input is a socket, as Node's pipes are, it would take for a login from afar, and read the person's start-up file.
+  return { file: bash, args: ['--norc', '-c', `${CLOSE_INHERITED}; exec "$0" "$@"`, file, ...args] };
 }
 
 function shellIfAny(): string {

@@ -119,9 +119,10 @@ type HeardItem = SelectedItem & Pick<SourceLine, 'isMute'>;
 /** Behind each reply the results of its calls, of which none is selected: what became of a call stands in them. O(items). */
 function withResults(selected: readonly SelectedItem[], items: readonly PlanItem[]): HeardItem[] {
   const results = new Map<PlanItem, HeardItem[]>();
+  const told = new Set(selected.map(({ item }) => item));
   callersOf(items).forEach((at, index) => {
     const [caller, item] = [items[at], items[index]];
-    if (!caller || !item) return;
+    if (!caller || !item || told.has(item)) return;
     const result: HeardItem = { item, gap: 0, isMute: true };
     const known = results.get(caller);
     if (known) known.push(result);

@@ -3,7 +3,7 @@ import type { LiveJob, ReviewDraft } from '@shared/compaction/summary-job';
 import type { Usage } from '@shared/session/records/entry';
 import type { Settings } from '@shared/settings';
 import { classifyReply, isTransient, retryAfterOf } from '../agent/classify-error';
-import { explainFailure } from '../agent/explain-failure';
+import { explainFailure, SUMMARY_DROPPED } from '../agent/explain-failure';
 import { isWaitable, retryDelayMs, waitForRetry } from '../agent/judge-reply';
 import { defaultLimits, type ProviderOutcome, type StreamTransport } from '../agent/stream/types';
 import { providerName } from '../models/unusable-model';
@@ -180,7 +180,8 @@ function waitAfter(
   if (!isWaitable(retryAfterMs)) return null;
   const delayMs = retryDelayMs(attempt, settings, retryAfterMs ?? 0);
   if (hasAlternative && delayMs > LONG_WAIT_MS) return null;
-  const { detail } = explainFailure(message, wire, { name: providerName(model.provider), baseUrl: model.baseUrl });
+  const provider = { name: providerName(model.provider), baseUrl: model.baseUrl };
+  const { detail } = explainFailure(message, wire, provider, SUMMARY_DROPPED);
   return { attempt, maxAttempts, delayMs, errorMessage: detail };
 }
 

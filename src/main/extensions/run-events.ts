@@ -26,7 +26,7 @@ export interface Input {
   streamingBehavior?: 'steer' | 'followUp';
 }
 
-export type InputAnswer =
+type InputAnswer =
   { action: 'continue' } | { action: 'transform'; text: string; images?: ImageBlock[] } | { action: 'handled' };
 
 export interface BeforeAgentStart {
@@ -41,7 +41,7 @@ export interface BeforeAgentStart {
   systemPromptOptions: { cwd: string; selectedTools: string[] };
 }
 
-export interface BeforeAgentStartAnswer {
+interface BeforeAgentStartAnswer {
   message?: CustomMessageDraft;
   systemPrompt?: string;
 }

@@ -1,9 +1,12 @@
 import { realpath } from 'node:fs/promises';
 import type { AgentToolResult } from '../pi/pi-types';
 import { type FolderIdentity, identify, type Width, widthOf } from '../places/folder';
+import { type McpFile, readProjectFiles, readUserFiles } from '../mcp/config/config-files';
 import { type ToolPlace, Workspace } from '../places/workspace';
 import type { Guidance, GuidanceFile } from '../ports';
-import { findGuidance, readGuidance } from '../project/guidance';
+import { findGuidance, readGuidance, readNestedGuidance } from '../project/guidance';
+import { wordsOfFolder, wordsOfWorkspace } from '../project/read-words';
+import type { WordFile, WordsAsk } from '@shared/words';
 import { extensionsOf, type FoundExtension } from '../project/extension-files';
 import { gatherWorkspaceFacts, type GitLook, lookAtGit } from '../project/workspace-facts';
 import { createEditTool } from '../tools/edit';
@@ -83,7 +86,13 @@ export interface FileJobs {
   /** Extensions of a workspace, in the order of loading (EX11). */
   extensions: { params: { folder: string }; answer: FoundExtension[] };
   facts: { params: { place: ToolPlace }; answer: string[] };
+  nestedGuidance: { params: { place: ToolPlace; files: readonly string[] }; answer: Guidance[] };
+  words: { params: { place: ToolPlace; ask: WordsAsk }; answer: WordFile[] };
+  ownWords: { params: { folder: string; ask: WordsAsk }; answer: WordFile[] };
   git: { params: { folder: string }; answer: GitLook };
+  /** Files of a folder, and of the person, that name MCP servers. */
+  mcpFiles: { params: { place: ToolPlace }; answer: McpFile[] };
+  mcpUserFiles: { params: { folder: string; of: string | null }; answer: McpFile[] };
   /** A file that a person picked (picked-files.ts). */
   picked: { params: { path: string; step: PickedStep }; answer: PickedAnswer };
 }
@@ -138,8 +147,18 @@ export async function doFileWork(job: FileJob, tell: Tell): Promise<unknown> {
       return findGuidance(new Workspace(job.place));
     case 'facts':
       return gatherWorkspaceFacts(new Workspace(job.place));
+    case 'nestedGuidance':
+      return readNestedGuidance(new Workspace(job.place), job.files);
+    case 'words':
+      return wordsOfWorkspace(job.place, job.ask);
+    case 'ownWords':
+      return wordsOfFolder(job.folder, job.ask);
     case 'git':
       return lookAtGit(job.folder);
+    case 'mcpFiles':
+      return readProjectFiles(new Workspace(job.place), job.place.workspaceDir);
+    case 'mcpUserFiles':
+      return readUserFiles(job.folder, job.of);
     case 'picked':
       return doPickedStep(job.path, job.step);
   }

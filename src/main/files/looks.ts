@@ -1,5 +1,7 @@
 import type { Guidance, GuidanceFile } from '../ports';
-import { findGuidance, readGuidance } from '../project/guidance';
+import { findGuidance, readGuidance, readNestedGuidance } from '../project/guidance';
+import { wordsOfFolder, wordsOfWorkspace } from '../project/read-words';
+import type { WordFile, WordsAsk } from '@shared/words';
 import { extensionsOf, type FoundExtension } from '../project/extension-files';
 import { gatherWorkspaceFacts, type GitLook, lookAtGit } from '../project/workspace-facts';
 import { SilentFolder, type FileWorkers } from './file-workers';
@@ -21,6 +23,11 @@ export interface FolderLooks {
   /** The extensions that lie in a workspace. */
   extensions(folder: string): Promise<FoundExtension[]>;
   facts(place: ToolPlace): Promise<string[]>;
+  nestedGuidance(place: ToolPlace, files: readonly string[]): Promise<Guidance[]>;
+  /** Skills or templates of a workspace. */
+  words(place: ToolPlace, ask: WordsAsk): Promise<WordFile[]>;
+  /** Those in a folder of the person's own. */
+  ownWords(folder: string, ask: WordsAsk): Promise<WordFile[]>;
   /** Whether it did not answer when it was last looked at. */
   isSilent(folder: string): boolean;
 }
@@ -34,6 +41,9 @@ export const directLooks: FolderLooks = {
   guidanceFiles: (place) => findGuidance(new Workspace(place)),
   extensions: extensionsOf,
   facts: (place) => gatherWorkspaceFacts(new Workspace(place)),
+  nestedGuidance: (place, files) => readNestedGuidance(new Workspace(place), files),
+  words: wordsOfWorkspace,
+  ownWords: wordsOfFolder,
   isSilent: () => false,
 };
 
@@ -96,6 +106,18 @@ export class WorkerLooks implements FolderLooks {
 
   facts(place: ToolPlace): Promise<string[]> {
     return this.ask('facts', place.workspaceDir, { place }, GIT_LOOK_MS);
+  }
+
+  nestedGuidance(place: ToolPlace, files: readonly string[]): Promise<Guidance[]> {
+    return this.ask('nestedGuidance', place.workspaceDir, { place, files });
+  }
+
+  words(place: ToolPlace, ask: WordsAsk): Promise<WordFile[]> {
+    return this.ask('words', place.workspaceDir, { place, ask });
+  }
+
+  ownWords(folder: string, ask: WordsAsk): Promise<WordFile[]> {
+    return this.ask('ownWords', folder, { folder, ask });
   }
 
   /** Nobody waits any longer, and nothing is asked again: the app quits. */

@@ -7,7 +7,7 @@ import { Choices, MetaStore } from './meta/meta-store';
 import { type ComparedStore, Comparisons } from './copies/comparisons';
 import { describeSession, emptyMeta } from './meta/session-meta';
 import { DeletedSessions } from './trash/deleted-sessions';
-import { Exports } from './transfer/exports';
+import { type CopyOf, Exports } from './transfer/exports';
 import { findSessionOf, listSessions } from './list-sessions';
 import { type JournalFs, nodeFs, type PickedFs } from './file/fs';
 import { clearCutImports, ImportNote, importSession } from './transfer/imports';
@@ -219,8 +219,8 @@ class FileSessionStore implements JournalStore {
     return log;
   }
 
-  exportTo(sessionId: string, path: string, original: boolean): Promise<void> {
-    return this.exports.run(sessionId, path, original, this.logs.get(sessionId));
+  exportTo(sessionId: string, path: string, what: boolean | CopyOf): Promise<void> {
+    return this.exports.run(sessionId, path, what, this.logs.get(sessionId));
   }
 
   clearCutExports(): Promise<string[]> {

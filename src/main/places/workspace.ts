@@ -38,6 +38,8 @@ export interface ToolPlace {
   dataDir: string;
   /** The browser profile where it lies elsewhere than in dataDir: the app's own as well. */
   profileDir?: string;
+  /** Where dataDir was before: the app's own as well. */
+  formerDirs?: readonly string[];
   /** Folders inside dataDir that may be read like the workspace (this session's full outputs). */
   readableDirs?: readonly string[];
   /** Paths (absolute, `~/…`, or relative to the workspace) that no tool may touch, with everything below them. */
@@ -62,7 +64,8 @@ export class Workspace {
 
   constructor(private readonly options: ToolPlace) {
     this.homeDir = options.homeDir ?? homedir();
-    this.ownDirs = [options.dataDir, ...(options.profileDir === undefined ? [] : [options.profileDir])];
+    const { dataDir, profileDir, formerDirs = [] } = options;
+    this.ownDirs = [dataDir, ...(profileDir === undefined ? [] : [profileDir]), ...formerDirs];
   }
 
   /** The real path of the workspace. Throws with a plain message if the folder is gone, or another one stands in its place. */

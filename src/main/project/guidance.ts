@@ -1,5 +1,5 @@
 import { lstat, readlink, realpath, stat, type FileHandle } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import type { GuidanceRole } from '@shared/types';
 import type { Guidance, GuidanceFile } from '../ports';
 import { fileIdentity, foldPath, isAtOrBelow } from '../places/protected-paths';
@@ -24,6 +24,36 @@ export async function readGuidance(workspace: Workspace): Promise<Guidance | nul
     if (found) return found;
   }
   return null;
+}
+
+/** Folders that are looked at for the files of one step. */
+const MOST_NESTED = 64;
+
+/**
+ * The notes of the folders between the top of the workspace and these files, outermost first: each folder's AGENTS.md, else its CLAUDE.md
+ * (EX21). Read as those at the top are; a folder that a link leads to is the one that it really is. Never rejects.
+ */
+export async function readNestedGuidance(workspace: Workspace, files: readonly string[]): Promise<Guidance[]> {
+  const root = await workspace.root().catch(() => null);
+  if (root === null) return [];
+  const folders = new Set<string>();
+  for (const file of files) {
+    const target = await workspace.resolve(file, 'read').catch(() => null);
+    if (target?.location !== 'inside' || !isAtOrBelow(target.path, root)) continue;
+    const first = target.stats?.isDirectory() ? target.path : dirname(target.path);
+    for (let at = first; at !== root && isAtOrBelow(at, root); at = dirname(at)) folders.add(at);
+  }
+  const found: Guidance[] = [];
+  const sorted = [...folders].sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
+  for (const folder of sorted.slice(0, MOST_NESTED)) {
+    for (const name of GUIDANCE_NAMES) {
+      const guidance = await readOne(workspace, join(folder, name)).catch(() => null);
+      if (!guidance) continue;
+      found.push({ ...guidance, name: relative(root, join(folder, name)).split(sep).join('/') });
+      break;
+    }
+  }
+  return found;
 }
 
 /** What is there under each name of guidance, and which of it `readGuidance` reads. Never rejects. */

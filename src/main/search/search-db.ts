@@ -246,7 +246,7 @@ export class SearchDb {
    */
   mergeWhileAdding(isOn: boolean): void {
     if (this.mergesWhileAdding === isOn) return;
-    this.run('INSERT INTO word(word, rank) VALUES (?, ?)', ['automerge', isOn ? 4 : 0]);
+    this.run('INSERT INTO word(word, rank) VALUES (?, ?)', ['automerge', isOn ? 12 : 0]);
     this.mergesWhileAdding = isOn;
   }
 

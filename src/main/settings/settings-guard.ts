@@ -25,6 +25,7 @@ export const RAISING: ReadonlySet<SettingKey> = new Set<SettingKey>([
   'tools.bash',
   'tools.deniedPaths',
   'tools.sshAgent',
+  'extensions.piFolder',
   'compaction.remoteEndpoint',
   'network.proxyAddress',
 ]);
@@ -44,6 +45,7 @@ export function raiseQuestion(
   if (tool !== undefined) return policyQuestion(tool, key, String(from), String(to));
   if (key === 'tools.deniedPaths') return pathsQuestion(from as string[], to as string[]);
   if (key === 'tools.sshAgent') return to === true && from !== true ? AGENT_QUESTION : null;
+  if (key === 'extensions.piFolder') return to === true && from !== true ? PI_FOLDER_QUESTION : null;
   if (key === 'compaction.remoteEndpoint') return endpointQuestion(String(from), String(to), keyAddress);
   if (key === 'network.proxyAddress') return proxyQuestion(String(from), String(to));
   return null;
@@ -57,6 +59,20 @@ const AGENT_QUESTION: ConsentQuestion = {
   ],
   facts: [{ label: 'Applies to', value: 'Every command in every session', warn: true }],
   choices: [{ id: 'yes', label: 'Allow', tone: 'danger' }],
+  cancel: 'Cancel',
+};
+
+const PI_FOLDER_QUESTION: ConsentQuestion = {
+  kind: 'pi-extensions',
+  title: 'Run pi’s extensions in Espalier?',
+  paragraphs: [
+    'An extension is a program that runs with your rights: it can read and change your files, start programs and use the network.',
+  ],
+  facts: [
+    { label: 'From', value: '~/.pi/agent/extensions', warn: true },
+    { label: 'Runs in', value: 'Every session' },
+  ],
+  choices: [{ id: 'yes', label: 'Run them', tone: 'danger' }],
   cancel: 'Cancel',
 };
 

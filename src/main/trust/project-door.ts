@@ -1,5 +1,10 @@
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { UNTRUSTED_FOLDER } from '@shared/policy/call-outcome';
-import type { GuidanceFile, ProjectDoor, ProjectLook } from '../ports';
+import { type ListedSkill, listSkills } from '@shared/skills';
+import type { WordFile, WordsAsk } from '@shared/words';
+import type { Guidance, GuidanceFile, Instructions, ProjectDoor, ProjectLook } from '../ports';
+import { isAtOrBelow } from '../places/protected-paths';
 import type { ToolPlace } from '../places/workspace';
 import { directLooks, type FolderLooks } from '../files/looks';
 
@@ -10,9 +15,16 @@ export interface ProjectOptions {
   isScratch: (folder: string) => Promise<boolean>;
   dataDir: string;
   profileDir?: string;
+  formerDirs?: readonly string[];
   deniedPaths: () => readonly string[];
   looks?: FolderLooks;
+  /** Names of skills that the person switched off. */
+  skillsOff?: () => readonly string[];
+  instructions?: (folder: string) => Instructions;
 }
+
+/** Where the data folder has those of the person. */
+const OWN_FOLDERS = { templates: 'prompts', skills: 'skills' } as const;
 
 const RESTRICTED_FACTS = [
   `- ${UNTRUSTED_FOLDER} Its notes, its git state and its list of files are left out here. Reading in it is asked for once, every write and every command each time.`,
@@ -25,6 +37,7 @@ const SILENT_FACTS = [
 /** What a session learns of its folder by itself. In a folder that is not trusted: nothing. */
 export class Project implements ProjectDoor {
   private readonly looks: FolderLooks;
+  private readonly readable = new Map<string, readonly string[]>();
 
   constructor(private readonly options: ProjectOptions) {
     this.looks = options.looks ?? directLooks;
@@ -49,8 +62,47 @@ export class Project implements ProjectDoor {
     return this.looks.guidanceFiles(this.place(folder));
   }
 
+  async words(folder: string | null, ask: WordsAsk): Promise<WordFile[]> {
+    const own = this.looks.ownWords(join(this.options.dataDir, OWN_FOLDERS[ask.kind]), ask);
+    // As with guidance: what lies in a shared workspace, nobody chose.
+    const isOf = folder !== null && (await this.options.isTrusted(folder)) && !(await this.options.isScratch(folder));
+    const project = isOf ? this.looks.words(this.place(folder), ask) : [];
+    const found = await Promise.all([own, project].map((some) => Promise.resolve(some).catch(() => [])));
+    return found.flat();
+  }
+
+  async skills(folder: string): Promise<ListedSkill[]> {
+    const found = await this.words(folder, { kind: 'skills' });
+    const off = this.options.skillsOff?.() ?? [];
+    this.readable.set(folder, this.readableOf(found.filter(({ name }) => !off.includes(name))));
+    return listSkills(found, off);
+  }
+
+  /** The folders of the person's own skills, as they were listed last for this folder: models read in them unasked (EX18). */
+  skillFolders(folder: string): readonly string[] {
+    return this.readable.get(folder) ?? [];
+  }
+
+  instructions(folder: string): Instructions {
+    return this.options.instructions?.(folder) ?? { everywhere: '', here: '' };
+  }
+
+  async nestedGuidance(folder: string, files: readonly string[]): Promise<Guidance[]> {
+    if (!(await this.options.isTrusted(folder)) || (await this.options.isScratch(folder))) return [];
+    return this.looks.nestedGuidance(this.place(folder), files).catch(() => []);
+  }
+
+  /** A link that makes a skill of a folder with more than a skill in it opens nothing. */
+  private readableOf(found: readonly WordFile[]): string[] {
+    const kept = [this.options.dataDir, homedir()];
+    return found.flatMap(({ isOut, folder, path }) => {
+      const own = dirname(path);
+      return isOut || folder !== '' || kept.some((place) => isAtOrBelow(place, own)) ? [] : [own];
+    });
+  }
+
   private place(workspaceDir: string): ToolPlace {
-    const { dataDir, profileDir, deniedPaths } = this.options;
-    return { workspaceDir, dataDir, profileDir, deniedPaths: deniedPaths() };
+    const { dataDir, profileDir, formerDirs, deniedPaths } = this.options;
+    return { workspaceDir, dataDir, profileDir, formerDirs, deniedPaths: deniedPaths() };
   }
 }

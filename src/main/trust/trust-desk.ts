@@ -30,7 +30,7 @@ export interface TrustDeskOptions {
   /** For a person who has just picked a folder in main's own dialog: they act themselves, as often as they like. */
   askPicked: AskConsent;
   book: TrustBook;
-  project: ProjectDoor;
+  project: Pick<ProjectDoor, 'look' | 'guidanceFiles'>;
   dataDir: string;
   rules: () => readonly ApprovalRule[];
   /** The workspaces of all sessions, as they are stored. */

@@ -1,11 +1,14 @@
 import type { ReactNode } from 'react';
+import type { Shortcuts } from '@shared/shortcuts';
 import { closest, distance } from 'fastest-levenshtein';
+import { type SlashCommand, splitSlash } from '@shared/slash';
 import type { App } from '../state/app-type';
 import { formatKeys, isMac, type KeyPress, matchesKeys } from '../state/keys';
 import { sessionShown } from '../state/sessions-store';
 import type { MenuItem } from '../ui';
 import { type Action, type Kind, refuse, sessionIdOf, type Targets, type Verdict } from './action';
 import { ACTIONS } from './registry';
+import { chosenKeys, keyInPlace, keysEverywhere } from './shortcuts';
 
 /** What is made of the registry: menus, keys, slash commands, and the one way in which an action runs. */
 
@@ -13,6 +16,7 @@ export type ActionId = keyof typeof ACTIONS;
 export type TargetOf<I extends ActionId> = Targets[(typeof ACTIONS)[I]['on']];
 
 const actionOf = (id: ActionId): Action => ACTIONS[id] as Action;
+const shortcutsOf = (app: App): Shortcuts => app.settings.getState().settings['shortcuts.keys'];
 
 export type Listed = Action & { id: ActionId };
 /** All of them, in the order of the registry. */
@@ -20,7 +24,17 @@ export const LIST: readonly Listed[] = (Object.keys(ACTIONS) as ActionId[]).map(
 
 /** Menus and toolbars, each of targets of one kind. `-` is a line; what makes no sense for a target is left out. */
 export const MENUS = {
-  session: ['session.rename', 'session.pin', 'session.archive', 'session.export', '-', 'session.delete'],
+  session: [
+    'session.rename',
+    'session.pin',
+    'session.archive',
+    '-',
+    'session.export',
+    'session.exportPage',
+    'session.exportMarkdown',
+    '-',
+    'session.delete',
+  ],
   /** A file of the list that is not a session. */
   file: ['session.showFile', 'session.delete'],
   tools: ['entry.edit', 'entry.again', 'entry.branch'],
@@ -103,7 +117,8 @@ export function menuItems<M extends MenuName>(
     if (id === '-') return [{ kind: 'separator', id: String(index) }];
     const verdict = verdictOn(app, id, target as never);
     if (verdict === false) return [];
-    const { ownKeys, isDanger } = actionOf(id);
+    const { isDanger } = actionOf(id);
+    const ownKeys = ownKeysOf(app, id);
     const keys = ownKeys !== undefined && KEYED.includes(menu) ? formatKeys(ownKeys, false) : undefined;
     return [
       {
@@ -120,10 +135,15 @@ export function menuItems<M extends MenuName>(
 }
 
 /** The action of a menu that has this key while the keyboard is on the target of that menu. */
-export function actionOfKey(menu: MenuName, key: string): ActionId | undefined {
+export function actionOfKey(app: App, menu: MenuName, key: string): ActionId | undefined {
   const name = key === ' ' ? 'Space' : key === '=' ? '+' : key.length === 1 ? key.toUpperCase() : key;
   const ids: readonly (ActionId | '-')[] = MENUS[menu];
-  return ids.find((id): id is ActionId => id !== '-' && actionOf(id).ownKeys === name);
+  return ids.find((id): id is ActionId => id !== '-' && ownKeysOf(app, id) === name);
+}
+
+/** The key of an action while the keyboard is on its target, as text. */
+export function ownKeysOf(app: App, id: ActionId): string | undefined {
+  return keyInPlace(shortcutsOf(app), { id, ...actionOf(id) });
 }
 
 /** What palette, keys and slash commands act on: what is shown. Undefined: there is none. */
@@ -157,14 +177,19 @@ export function paletteOf(app: App): { group: string; actions: Listed[] }[] {
   return groups.map((group) => ({ group, actions: actions.filter((action) => action.group === group) }));
 }
 
-/** The action with these keys, wherever the keyboard is. */
-export function actionOfKeys(event: KeyPress, mac: boolean): ActionId | undefined {
-  return LIST.find(({ keys, isLocal }) => keys !== undefined && !isLocal && matchesKeys(event, keys, mac))?.id;
+/** The action with these keys, wherever the keyboard is. What the person chose goes before what came with a later version. */
+export function actionOfKeys(app: App, event: KeyPress): ActionId | undefined {
+  const [chosen, mac] = [shortcutsOf(app), isMac(app.settings.getState().platform)];
+  const found = LIST.filter((action) => {
+    const keys = action.isLocal ? undefined : keysEverywhere(chosen, action);
+    return keys !== undefined && matchesKeys(event, keys, mac);
+  });
+  return (found.find((action) => chosenKeys(chosen, action) !== undefined) ?? found[0])?.id;
 }
 
 /** The keys of an action as the platform writes them. */
 export function keysOf(app: App, id: ActionId): string | undefined {
-  const { keys } = actionOf(id);
+  const keys = keysEverywhere(shortcutsOf(app), { id, ...actionOf(id) });
   return keys && formatKeys(keys, isMac(app.settings.getState().platform));
 }
 
@@ -185,19 +210,34 @@ export interface SlashRefusal {
   canBeSent: boolean;
 }
 
+/** A command of an extension, a skill, a template, a server: main carries it out. */
+export interface OutsideCommand {
+  outside: SlashCommand;
+}
+
 /** How many letters may be wrong in a name of five. */
 const TYPOS = 0.4;
 
 const NAMES = LIST.flatMap(({ slash }) => slash ?? []);
 
+/** Of the session that is shown; besides the app's own, which win where both have a name. */
+export function outsideCommands(app: App): readonly SlashCommand[] {
+  const { activeId } = app.sessions.getState();
+  return app.slash.of(activeId ?? '').filter(({ name }) => !NAMES.includes(name.toLowerCase()));
+}
+
 /** What a text asks for; null: it is an ordinary message, also where a path stands at its beginning. */
-export function readSlash(app: App, text: string): Command | SlashRefusal | null {
+export function readSlash(app: App, text: string): Command | OutsideCommand | SlashRefusal | null {
+  const others = outsideCommands(app);
+  const typedName = splitSlash(text)?.name;
+  const outside = others.find(({ name }) => name === typedName);
+  if (outside) return { outside };
   const match = /^\/(\p{L}[\w-]*)(?:\s+([\s\S]*))?$/u.exec(text.trim());
   if (!match) return null;
   const [, typed = '', argument = ''] = match;
   const name = typed.toLowerCase();
   const action = LIST.find(({ slash }) => slash === name);
-  if (!action) return unknown(typed, argument);
+  if (!action) return unknown(typed, argument, [...NAMES, ...others.map((command) => command.name)]);
   if (argument.includes('\n') && !action.multiline) return { why: `/${name} takes one line.`, canBeSent: true };
   const verdict = verdictHere(app, action.id);
   if (verdict === true) return { id: action.id, argument: argument.trim() };
@@ -205,9 +245,9 @@ export function readSlash(app: App, text: string): Command | SlashRefusal | null
   return { why, canBeSent: false };
 }
 
-function unknown(typed: string, argument: string): SlashRefusal {
+function unknown(typed: string, argument: string, names: readonly string[]): SlashRefusal {
   const why = `No command /${typed}.`;
-  const nearest = closest(typed.toLowerCase(), NAMES);
+  const nearest = closest(typed.toLowerCase(), names);
   if (distance(typed.toLowerCase(), nearest) > Math.ceil(nearest.length * TYPOS)) return { why, canBeSent: true };
   return {
     why: `${why} Did you mean /${nearest}?`,

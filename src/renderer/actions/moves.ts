@@ -7,7 +7,7 @@ import type { SummaryInstructions } from '@shared/compaction/summary-job';
 import { toAppError } from '../bridge';
 import type { App } from '../state/app-type';
 import { NOWHERE, step, withLeft } from '../state/branch-state';
-import type { BranchDialog, Destination, LeaveChoice } from '../state/branch-state';
+import type { BranchDialog, Destination, LeaveChoice, LeaveQuestion } from '../state/branch-state';
 import { asSentence } from '../state/format';
 import { type BranchTarget, FIELD_BOUND, fitsField, targetOfItem, type Words } from '../state/draft-field';
 import type { SummaryProblem } from '../state/summary-offer';
@@ -106,11 +106,24 @@ export async function navigate(app: App, to: Destination, { asks = false } = {})
     const { preview, problem } = answer;
     if (problem) {
       const said = { ...problem, text: asSentence(problem.text) };
-      return openDialog(app, { kind: 'leave', to, preview, choice: 'summarise', problem: said });
+      return openDialog(app, { kind: 'leave', to, leafId, preview, choice: 'summarise', problem: said });
     }
     // Each time what the setting says (BR3); who wants another answer for good ticks the box.
-    return openDialog(app, { kind: 'leave', to, preview, choice: isDefault ? 'summarise' : 'none' });
+    return openDialog(app, { kind: 'leave', to, leafId, preview, choice: isDefault ? 'summarise' : 'none' });
   });
+}
+
+/** HEAD has gone elsewhere while it was asked: other work is left behind now, or none, and then nothing is asked. */
+export async function askAgain(app: App, asked: LeaveQuestion): Promise<void> {
+  const { to } = asked;
+  const isAsked = (): boolean => app.ui.getState().branchDialog === asked;
+  const leafId = leafOf(app, to.sessionId);
+  const answer = await app.attempt(() => app.client.request('session.go', { ...to, asks: true }));
+  if (answer?.kind === 'done') arrived(app, to.sessionId, answer, leafId);
+  if (isAsked())
+    app.ui.setState({
+      branchDialog: answer?.kind === 'question' ? { ...asked, leafId, preview: answer.preview } : null,
+    });
 }
 
 export interface LeaveAnswer extends Pick<SummaryInstructions, 'instructions' | 'model'> {

@@ -16,6 +16,7 @@ import { ENTRY_ACTIONS } from './entry-actions';
 import * as moves from './moves';
 import * as reading from './reading';
 import * as sessions from './sessions';
+import * as texts from './texts';
 import { openTour } from './tour';
 
 /** A request about a session that needs no more than its id. */
@@ -191,6 +192,24 @@ export const ACTIONS = {
       ...APP_MENU['session.export'],
       slash: 'export',
       run: (app, target) => sessions.exportSession(app, target),
+    }),
+    'session.exportPage': on('session', {
+      label: 'Export this session as a web page, with all branches',
+      short: 'Export as a web page…',
+      run: (app, target) => sessions.exportSession(app, target, 'page', 'tree'),
+    }),
+    'session.exportMarkdown': on('session', {
+      label: 'Export the branch that is shown as Markdown',
+      short: 'Export as Markdown…',
+      run: (app, target) => sessions.exportSession(app, target, 'markdown'),
+    }),
+    'session.exportBranch': on('session', {
+      label: 'Export the branch that is shown as a web page',
+      run: (app, target) => sessions.exportSession(app, target, 'page'),
+    }),
+    'session.copyAll': on('session', {
+      label: 'Copy the branch that is shown as Markdown',
+      run: (app, { id }) => texts.copyTranscript(app, id),
     }),
     'session.import': on('app', { ...APP_MENU['session.import'], slash: 'import', run: sessions.importByDialog }),
     'session.pin': on('session', {

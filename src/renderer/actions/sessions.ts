@@ -1,5 +1,6 @@
 /** What a person does with whole sessions and with the window around them. Each failure becomes a toast. */
 import { own } from '@shared/checks';
+import type { ExportForm } from '@shared/ipc/request-spec';
 import type { ChosenFile, SessionSummary } from '@shared/types';
 import { targetOfItem } from '../state/draft-field';
 import type { App } from '../state/app-type';
@@ -202,8 +203,16 @@ async function tellWhileSlow<T>(app: App, text: string, task: () => Promise<T>):
   }
 }
 
-export async function exportSession(app: App, { id }: SessionTarget, original = false): Promise<void> {
-  const result = await app.ask('sessions.export', { sessionId: id, original });
+/** A copy for reading is of all branches, or of the path that is shown (SF26). */
+export async function exportSession(
+  app: App,
+  { id }: SessionTarget,
+  as: ExportForm = 'session',
+  of: 'path' | 'tree' = 'path',
+): Promise<void> {
+  const isShown = app.sessions.getState().activeId === id;
+  const leafId = isShown ? app.openSession(id).reading.state.getState().path?.leafId : undefined;
+  const result = await app.ask('sessions.export', { sessionId: id, as, of, ...(leafId && { leafId }) });
   if (result?.path) app.toast({ level: 'success', text: `Exported to ${result.path}` });
 }
 
@@ -287,12 +296,21 @@ export function resizeGraph(app: App, graphWidth: number): void {
 
 /** The question that a session waits with. */
 export function questionOf(app: App, { id }: SessionTarget): string | undefined {
-  return app.openSession(id).live.getState().approvals[0]?.id;
+  const { approvals, extensionQuestions } = app.openSession(id).live.getState();
+  return approvals[0]?.id ?? extensionQuestions[0]?.id;
 }
 
-/** Brings the question that waits into view and moves the keyboard to its card: to none of its answers. */
+/**
+ * Brings the question that waits into view and moves the keyboard to its card: to none of its answers. One of an extension that was put
+ * aside has its dialog again.
+ */
 export function showQuestion(app: App, target: SessionTarget): void {
   const question = questionOf(app, target);
+  const { extensionQuestions } = app.openSession(target.id).live.getState();
+  if (question === extensionQuestions[0]?.id)
+    return app.ui.setState(({ questionsAside }) => ({
+      questionsAside: questionsAside.filter((id) => id !== question),
+    }));
   const reply = newestReply(app.openSession(target.id));
   if (question === undefined || app.page.showQuestion(question)) return;
   if (reply !== undefined) app.ui.setState({ arrival: { sessionId: target.id, entryId: reply } });

@@ -37,7 +37,7 @@ function watchEscape(event: KeyboardEvent): void {
 
 function serve(app: App, event: KeyboardEvent): boolean {
   const mac = isMac(app.settings.getState().platform);
-  const id = actionOfKeys(event, mac);
+  const id = actionOfKeys(app, event);
   // A dialog has the keyboard to itself; the palette alone closes by its own keys.
   if (id !== 'view.palette' && isModalOpen()) return false;
   const session = sessionShown(app.sessions.getState());

@@ -4,6 +4,7 @@ export { WholeText } from '../features/approvals/approval-body';
 export { BranchDialogs } from '../features/branches/branch-dialogs';
 export { CompactionQuestions } from '../features/compaction/compaction-questions';
 export { CompactSheet } from '../features/compaction/compact-sheet';
+export { ExtensionQuestions, QuestionLine } from '../features/extensions/extension-questions';
 export { OutputDialog } from '../features/output/output-dialog';
 export { HelpDialog } from '../features/palette/help-dialog';
 export { ReviewDialog } from '../features/review/review-dialog';

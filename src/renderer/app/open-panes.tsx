@@ -4,8 +4,16 @@ import { act } from '../actions/menus';
 import { resizeGraph } from '../actions/sessions';
 import { PaneBoundary } from '../features/faults/pane-boundary';
 import { useApp, useLive, useSession, useUi } from '../state/hooks';
-import { doesGraphFloat, GRAPH_PANE, isGraphShown, isSidebarOpen, searchWidth, splitWidth } from '../state/ui-store';
-import { cx, Spinner, SplitPane } from '../ui';
+import {
+  doesGraphFloat,
+  GRAPH_PANE,
+  isGraphShown,
+  isSidebarOpen,
+  searchWidth,
+  splitBounds,
+  splitWidth,
+} from '../state/ui-store';
+import { cx, PaneBar, Spinner, SplitPane } from '../ui';
 import styles from './app.module.css';
 
 function subscribe(onChange: () => void): () => void {
@@ -40,7 +48,8 @@ export function useSearchWidth(): number {
 
 /** Pixels of the transcript beside the canvas. */
 function useSplitWidth(): number {
-  return useSyncExternalStore(subscribe, () => splitWidth(window.innerWidth));
+  const layout = useUi((ui) => ui.layout);
+  return useSyncExternalStore(subscribe, () => splitWidth(layout, window.innerWidth));
 }
 
 /** Whether the list of sessions is shown. */
@@ -63,6 +72,7 @@ export function BesideGraph({ children }: { children: ReactNode }) {
   const isFull = isOpen && layout.graphFull;
   const isSplit = isFull && layout.graphSplit;
   const beside = useSplitWidth();
+  const column = useRef<HTMLDivElement>(null);
   const toggle = (): void => act(app, 'view.graph', session);
   useGivesWay(isOpen && !isFull, floats, toggle);
   const pane = isOpen && (
@@ -90,10 +100,25 @@ export function BesideGraph({ children }: { children: ReactNode }) {
       }
     >
       <div
+        ref={column}
         className={cx(styles.column, isSplit && styles.columnBeside)}
         style={isSplit ? { width: beside } : undefined}
         inert={isFull && !isSplit}
       >
+        {isSplit && (
+          <div className={styles.splitBar}>
+            <PaneBar
+              fixedSide="end"
+              size={beside}
+              {...splitBounds(window.innerWidth)}
+              collapsed={false}
+              onSizeChange={(splitWidth) => app.setLayout({ splitWidth })}
+              onCollapsedChange={() => app.setLayout({ graphSplit: false })}
+              label="Resize the transcript"
+              pane={column}
+            />
+          </div>
+        )}
         {children}
       </div>
     </SplitPane>

@@ -40,6 +40,10 @@ export const page: Page = {
     onceDrawn(PLACES[place], focus, () => isStill(from));
   },
   hasFocus: (pane) => (document.activeElement?.closest(`[data-pane="${pane}"]`) ?? null) !== null,
+  composerCaret() {
+    const field = find(PLACES.composer);
+    return field instanceof HTMLTextAreaElement ? field.selectionEnd : null;
+  },
   showQuestion(approvalId) {
     const selector = `[data-approval="${CSS.escape(approvalId)}"]`;
     wishes++;

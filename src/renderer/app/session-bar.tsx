@@ -9,6 +9,7 @@ import { act } from '../actions/menus';
 import { ACTIONS } from '../actions/registry';
 import { useKeys } from '../parts/action-button';
 import { FolderChip } from '../features/folder/folder-chip';
+import { ExtensionTitle } from '../features/extensions/extension-shows';
 import { RenameField } from '../features/sessions/session-row';
 import { useGraphOpen, useSidebarOpen } from './open-panes';
 import styles from './app.module.css';
@@ -51,6 +52,7 @@ export function SessionBar({ sessionId }: { sessionId: string }) {
         </button>
       </Tooltip>
       <FolderChip sessionId={sessionId} />
+      <ExtensionTitle />
       <Steps sessionId={sessionId} />
       {demo && <Chip>demo</Chip>}
       {session.archived && <Chip>archived</Chip>}

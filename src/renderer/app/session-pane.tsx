@@ -5,6 +5,7 @@ import { watchComposer, watchLateKeys } from '../features/approvals/keyboard';
 import { WaitingBar } from '../features/approvals/waiting-bar';
 import { Composer } from '../features/composer/composer';
 import { CompactButton, ContextMeter } from '../features/context-meter/context-meter';
+import { ExtensionStatuses, ExtensionWidgets } from '../features/extensions/extension-shows';
 import { DialogBoundary, PaneBoundary } from '../features/faults/pane-boundary';
 import { RepeatedLine } from '../features/notices/repeated-line';
 import { DamageNotice, FailureBar, hasSessionNotice, SessionNotices } from '../features/notices/session-notices';
@@ -37,8 +38,10 @@ import {
   CompactionQuestions,
   CompactSheet,
   endFirstScreen,
+  ExtensionQuestions,
   FindBar,
   OutputDialog,
+  QuestionLine,
   ReviewDialog,
   WholeText,
 } from './later';
@@ -119,15 +122,25 @@ export function SessionPane({ sessionId }: { sessionId: string }) {
                   <TourLine />
                   <HeadLine />
                   <RepeatedLine />
+                  <QuestionLine />
+                  <ExtensionBoundary>
+                    <ExtensionWidgets placement="above" />
+                  </ExtensionBoundary>
                 </>
               }
             >
+              <ExtensionBoundary>
+                <ExtensionWidgets placement="below" />
+              </ExtensionBoundary>
               <MeterBoundary>
                 <div className={styles.meterRow}>
                   <ContextMeter />
                   <CompactButton />
                 </div>
               </MeterBoundary>
+              <ExtensionBoundary>
+                <ExtensionStatuses />
+              </ExtensionBoundary>
             </Composer>
           </ComposerBoundary>
         </div>
@@ -184,6 +197,16 @@ function MeterBoundary({ children }: BoundaryProps) {
   );
 }
 
+/** What an extension shows takes nothing of the composer with it. */
+function ExtensionBoundary({ children }: BoundaryProps) {
+  const inputs = [useLive(useSession(), (live) => live.extensionShows)];
+  return (
+    <PaneBoundary name="What an extension shows" inputs={inputs}>
+      {children}
+    </PaneBoundary>
+  );
+}
+
 function SessionDialogs() {
   const session = useSession();
   const app = useApp();
@@ -191,8 +214,12 @@ function SessionDialogs() {
   const branchDialog = useUi((ui) => ui.branchDialog);
   const compared = useUi((ui) => ui.compared);
   const job = useLive(session, (live) => live.job);
+  const questions = useLive(session, (live) => live.extensionQuestions);
   return (
     <>
+      <DialogBoundary name="The question of an extension" inputs={[questions]} onClose={() => undefined}>
+        <ExtensionQuestions />
+      </DialogBoundary>
       <DialogBoundary name="The Compact sheet" inputs={[sheet]} onClose={() => app.ui.setState({ compactSheet: null })}>
         <CompactSheet />
       </DialogBoundary>

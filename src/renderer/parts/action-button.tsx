@@ -37,5 +37,6 @@ export function ActionButton<I extends ActionId>({ id, target, onClose, children
 /** The keys of an action as the platform writes them. */
 export function useKeys(id: ActionId): string | undefined {
   useSettings((state) => state.platform);
+  useSettings((state) => state.settings['shortcuts.keys']);
   return keysOf(useApp(), id);
 }

@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useEffect, useMemo } from 'react';
 import { useStore } from 'zustand';
 import { nameAtEntry, wordsEntryAt } from '../state/branch-names';
 import { useLive, useSummary, useView } from '../state/hooks';
@@ -12,11 +12,15 @@ import { titleOf } from '../state/sessions-store';
 export function useBranchName(session: OpenSession, entryId: string | null): string | null {
   const summary = useSummary(session.id);
   const title = summary ? titleOf(summary) : '';
-  useView(session, (view) => view.entriesVersion);
-  useLive(session, (live) => live.names);
-  useLive(session, (live) => live.labels);
-  const name = useStore(session.graph.state, ({ status }) =>
-    status === 'ready' && entryId !== null ? (nameAtEntry(session, title, entryId)?.text ?? null) : null,
+  const entries = useView(session, (view) => view.entriesVersion);
+  const names = useLive(session, (live) => live.names);
+  const labels = useLive(session, (live) => live.labels);
+  const version = useStore(session.graph.state, (state) => (state.status === 'ready' ? state.version : -1));
+  // HEAD's is O(path): not with each change of what the graph shows.
+  const name = useMemo(
+    () => (version >= 0 && entryId !== null ? (nameAtEntry(session, title, entryId)?.text ?? null) : null),
+    // oxlint-disable-next-line react/exhaustive-deps -- what names are made of
+    [session, title, entryId, version, entries, names, labels],
   );
   const isMissing = name === '…';
   useEffect(() => {

@@ -11,6 +11,7 @@ import type { Page } from './page';
 import type { SessionsState } from './sessions-store';
 import type { SearchStore } from './search-store';
 import type { SettingsState } from './settings-store';
+import type { SlashStore } from './slash-store';
 import type { Layout, Toast, UiState } from './ui-store';
 
 /** The window's state as its parts see it; `createApp` makes it. */
@@ -22,6 +23,7 @@ export interface App {
   readonly ui: StoreApi<UiState>;
   readonly search: SearchStore;
   readonly find: FindStore;
+  readonly slash: SlashStore;
   readonly page: Page;
   readonly now: () => number;
   /** Tells main that this window listens, reads its state, opens the last session. Never throws. */

@@ -7,6 +7,7 @@ import type { App } from './app-type';
 import { withLeft } from './branch-state';
 import { createDrafts, sessionsOfDrafts } from './draft-store';
 import { type LocalStore, trackWrites } from './local-store';
+import { hearExtension } from './extension-says';
 import { tellJobEnd } from './summary-jobs';
 import { createEventOrder, inOrder, isOfSession } from './order';
 import { createFaultReporter, type Deed, watchRequests } from './failures';
@@ -19,6 +20,7 @@ import { createSettingsStore, settingsFromBootstrap } from './settings-store';
 import { createUiStore, type UiState, withoutErrorsOf, withToast } from './ui-store';
 import { createFindStore } from './find-store';
 import { createSearchStore } from './search-store';
+import { createSlashStore } from './slash-store';
 
 /** Sessions that stay ready in memory; more would break the heap bar of QP5. */
 const MAX_OPEN_SESSIONS = 3;
@@ -41,6 +43,7 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
   const ui = createUiStore();
   const search = createSearchStore(client);
   const find = createFindStore(client);
+  const slash = createSlashStore(client);
   const open = new Map<string, OpenSession>();
   const drafts = createDrafts(local);
   const layout = createLayoutMemory(local, ui);
@@ -92,6 +95,7 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
     open.delete(sessionId);
     session?.close();
     session?.draft.close();
+    slash.forget(sessionId);
   }
 
   function activate(sessionId: string): void {
@@ -191,6 +195,21 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
         break;
       case 'trust_changed':
         ui.setState(({ trustChanges }) => ({ trustChanges: trustChanges + 1 }));
+        slash.changed();
+        break;
+      case 'commands_changed':
+        slash.changed(event.sessionId);
+        break;
+      case 'extension_asks':
+        app.announce(`${sessionTitle(event.sessionId)}: ${event.question.extension.name} asks you something.`);
+        break;
+      case 'extensions_changed':
+      case 'extension_notice':
+      case 'extension_text':
+        hearExtension(app, event);
+        break;
+      case 'mcp_changed':
+        ui.setState(({ mcpChanges }) => ({ mcpChanges: mcpChanges + 1 }));
         break;
       case 'storage_state':
         ui.setState({ storage: { state: event.state, detail: event.detail } });
@@ -312,6 +331,7 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
     ui,
     search,
     find,
+    slash,
     page,
     now,
     start,

@@ -19,9 +19,19 @@ export interface ComparedTurns {
   b: string;
 }
 
+/** What becomes of the work that a move of HEAD leaves behind; `leafId`: where HEAD was when main said which work that is. */
+export interface LeaveQuestion {
+  kind: 'leave';
+  to: Destination;
+  leafId: string | null;
+  preview: LeavePreview;
+  choice: LeaveChoice;
+  problem?: SummaryProblem;
+}
+
 /** One thing at a time. */
 export type BranchDialog =
-  | { kind: 'leave'; to: Destination; preview: LeavePreview; choice: LeaveChoice; problem?: SummaryProblem }
+  | LeaveQuestion
   | { kind: 'bringOver'; sessionId: string; sourceId: string; targetId: string }
   /** `name`: it names a branch, and this is what it is called now. */
   | { kind: 'label'; sessionId: string; entryId: string; name?: string }

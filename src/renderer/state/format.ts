@@ -20,6 +20,12 @@ export function formatCost(dollars: number): string {
   return dollars < 0.01 ? `$${dollars.toFixed(4)}` : `$${dollars.toFixed(2)}`;
 }
 
+/** The same where the price of a part may be unknown: `cost unknown`, `at least $4.82`. */
+export function costInWords(dollars: number, isPartUnknown: boolean): string {
+  if (!isPartUnknown) return formatCost(dollars);
+  return dollars === 0 ? 'cost unknown' : `at least ${formatCost(dollars)}`;
+}
+
 /** How long ago, short: `now`, `2 min`, `1 h`, `Thu`, `12 Nov`. Both in Unix milliseconds. */
 export function formatAgo(then: number, now: number): string {
   const gone = Math.max(0, now - then);

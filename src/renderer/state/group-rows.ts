@@ -39,6 +39,8 @@ export interface Attempt {
   results: ReadonlyMap<string, Row>;
 }
 
+type Reply = Extract<TranscriptItem, { kind: 'row' }>;
+
 /** Neighbouring choices of model or level, or rows of which nothing is drawn but their tops. */
 interface RunItem {
   kind: 'changes' | 'silent';
@@ -97,7 +99,7 @@ export function groupRows(
   const coveredTo = beside ? beside.covered : inForce ? cutAt : 0;
   const sharedTo = beside ? beside.shared : Infinity;
   const items: TranscriptItem[] = [];
-  let reply: { results: Map<string, Row> } | null = null;
+  let reply: Reply | null = null;
   let run: { kind: RunItem['kind']; rows: Row[]; top: Row | null } = { kind: 'silent', rows: [], top: null };
   let tried: Attempt[] = [];
   let speaking = false;
@@ -111,7 +113,9 @@ export function groupRows(
   };
   for (const [at, row] of rows.entries()) {
     if (row.kind === 'toolResult' && row.callId !== undefined && reply && !reply.results.has(row.callId)) {
-      reply.results.set(row.callId, row);
+      // Most replies have none: a map for each would be most of what is made here.
+      if (reply.results === NO_RESULTS) reply.results = new Map();
+      (reply.results as Map<string, Row>).set(row.callId, row);
       continue;
     }
     if (!isElsewhere && at >= sharedTo) {
@@ -144,15 +148,15 @@ export function groupRows(
     flush();
     const memory = !covered || row.tokens === 0 ? null : inFull.has(row.id) ? 'repeated' : 'summarised';
     if (row.kind === 'assistant') {
-      const results = new Map<string, Row>();
-      reply = { results };
       const last = takeUnfinished(items);
       // One list goes from attempt to attempt: thousands of them are not copied at each.
       if (last) tried.push({ row: last.row, results: last.results });
       else tried = [];
       const head = !speaking || (last?.head ?? false);
       const attempts = last ? tried : NO_ATTEMPTS;
-      items.push({ kind: 'row', key: row.id, row, memory, covered, isElsewhere, head, results, attempts });
+      const results = NO_RESULTS;
+      reply = { kind: 'row', key: row.id, row, memory, covered, isElsewhere, head, results, attempts };
+      items.push(reply);
       speaking = true;
     } else {
       const none = { results: NO_RESULTS, attempts: NO_ATTEMPTS };

@@ -6,7 +6,7 @@ import type { OpenSession } from './open-session';
 import type { ReadingState } from './reading-path';
 import type { SessionView } from './session-view';
 import { isRunning, type SessionsState } from './sessions-store';
-import type { SettingsState } from './settings-store';
+import { hasUnknownPrice, type SettingsState } from './settings-store';
 import type { UiState } from './ui-store';
 import { own } from '@shared/checks';
 import { PreviewFigures } from '@shared/compaction/preview-figures';
@@ -38,6 +38,12 @@ export function useSessions<T>(selector: (state: SessionsState) => T): T {
 }
 export function useSettings<T>(selector: (state: SettingsState) => T): T {
   return useStore(useApp().settings, selector);
+}
+
+/** Whether what a part of a session cost is not known. */
+export function useCostUnknown(session: OpenSession): boolean {
+  const asked = useLive(session, (live) => live.usage?.unpriced);
+  return useSettings(({ providers }) => asked !== undefined && hasUnknownPrice(providers, asked));
 }
 export function useUi<T>(selector: (state: UiState) => T): T {
   return useStore(useApp().ui, selector);

@@ -20,15 +20,49 @@ export function matchesKeys(event: KeyPress, keys: string, mac: boolean): boolea
   const key = parts.pop() ?? '';
   const mod = parts.includes('Mod');
   const control = parts.includes('Control') || (mod && !mac);
-  // On macOS a letter with Option is another character.
-  const isLetter = mac && event.altKey && event.code === `Key${key.toUpperCase()}`;
+  // On macOS a letter or digit with Option is another character.
+  const isCharacter = mac && event.altKey && keyOfCode(event.code) === key;
   return (
-    (isLetter || event.key.toLowerCase() === key.toLowerCase()) &&
+    (isCharacter || event.key.toLowerCase() === key.toLowerCase()) &&
     event.metaKey === (mod && mac) &&
     event.ctrlKey === control &&
     event.shiftKey === parts.includes('Shift') &&
     event.altKey === parts.includes('Alt')
   );
+}
+
+/** The letter or digit that stands on a key, whatever a modifier makes of it. */
+function keyOfCode(code: string | undefined): string | undefined {
+  return /^(?:Key|Digit)([A-Z0-9])$/.exec(code ?? '')?.[1];
+}
+
+const MODIFIER_KEYS = new Set([
+  'Control',
+  'Shift',
+  'Alt',
+  'AltGraph',
+  'Meta',
+  'OS',
+  'CapsLock',
+  'Fn',
+  'Dead',
+  'Process',
+]);
+
+/** What was pressed, as text in the order of `MODIFIERS`; null: a modifier alone, or a key that only begins a character. */
+export function keysOfPress(event: KeyPress, mac: boolean): string | null {
+  if (MODIFIER_KEYS.has(event.key) || (event.key.length > 1 && event.key === 'Unidentified')) return null;
+  const held = {
+    Mod: mac ? event.metaKey : event.ctrlKey,
+    Control: mac && event.ctrlKey,
+    // The key of the system elsewhere: no name that could be given to an action.
+    Super: !mac && event.metaKey,
+    Alt: event.altKey,
+    Shift: event.shiftKey,
+  };
+  const key = (mac && event.altKey ? keyOfCode(event.code) : undefined) ?? event.key;
+  const name = key === ' ' ? 'Space' : key.length === 1 ? key.toUpperCase() : key;
+  return [...Object.entries(held).flatMap(([modifier, isHeld]) => (isHeld ? [modifier] : [])), name].join('+');
 }
 
 /** The combination as the platform writes it: `⌘⇧E` or `Ctrl+Shift+E`. */

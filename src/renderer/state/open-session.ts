@@ -54,9 +54,10 @@ export interface OpenSession {
   loadOlder(): Promise<void>;
   /**
    * Hands the draft to main. The composer is free at once; until main has the message it is in `view.pending`, and if
-   * main refuses it, it returns to the draft with the reason. Resolves with whether it was accepted.
+   * main refuses it, it returns to the draft with the reason. Resolves with whether it was accepted. A command (`isCommand`) is not shown
+   * meanwhile: what it makes of the text may be another one, or nothing.
    */
-  submit(mode: 'steer' | 'followUp'): Promise<boolean>;
+  submit(mode: 'steer' | 'followUp', isCommand?: boolean): Promise<boolean>;
   /** The same for a text that never was a draft, such as a suggested prompt. */
   send(text: string, attachments: Attachment[], mode: 'steer' | 'followUp'): Promise<boolean>;
   /** Writes at once what is remembered of it and not written yet. */
@@ -295,14 +296,15 @@ export function createOpenSession(
     view.setState((state) => ({ pending: [...state.pending, { itemId, text, attachments: attachments.map(bare) }] }));
   }
 
-  async function hand(message: Message, mode: 'steer' | 'followUp'): Promise<boolean> {
+  async function hand(message: Message, mode: 'steer' | 'followUp', isCommand = false): Promise<boolean> {
     const { itemId, text, branch } = message;
     const attachments = message.attachments.map(bare);
     const place = branch ? { parentId: branch.parentId, ...(branch.summary ? { summary: branch.summary } : {}) } : {};
     const arrived = (): void =>
       view.setState((state) => ({ pending: state.pending.filter((prompt) => prompt.itemId !== itemId) }));
     try {
-      const params = { sessionId: id, itemId, text, attachments, mode, ...place };
+      const command = isCommand ? { command: true as const } : {};
+      const params = { sessionId: id, itemId, text, attachments, mode, ...command, ...place };
       const { queued } = await client.request('session.prompt', params);
       // A queued message is in the queue's list from now on; one that starts a run stays until its entry arrives.
       if (queued) arrived();
@@ -335,11 +337,11 @@ export function createOpenSession(
     graph,
     forks,
     reading,
-    submit: async (mode) => {
+    submit: async (mode, isCommand) => {
       const message = draft.take(newId());
-      showPending(message);
+      if (!isCommand) showPending(message);
       await hold(Promise.race([draft.flush(), delay(STORED_MS)]));
-      return hand(message, mode);
+      return hand(message, mode, isCommand);
     },
     send,
     apply: accept,

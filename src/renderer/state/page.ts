@@ -10,6 +10,8 @@ export interface Page {
   /** The same once what was asked for is drawn; given up if the person goes on to something else meanwhile. */
   focusOnceDrawn(place: Place): void;
   hasFocus(pane: 'graph' | 'composer'): boolean;
+  /** Where the cursor is in the composer that is drawn; null: none is. */
+  composerCaret(): number | null;
   /** Brings the card of a question into view with the keyboard on it, as soon as it is drawn. False: it is not yet. */
   showQuestion(approvalId: string): boolean;
   /** Puts text on the clipboard. Resolves whether it is there. */
@@ -29,6 +31,7 @@ export const NO_PAGE: Page = {
   focus: () => undefined,
   focusOnceDrawn: () => undefined,
   hasFocus: () => false,
+  composerCaret: () => null,
   showQuestion: () => true,
   copy: () => Promise.resolve(false),
   copySelected: () => false,

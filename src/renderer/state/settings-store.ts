@@ -35,7 +35,7 @@ export function createSettingsStore(): StoreApi<SettingsState> {
     platform: '',
     home: '',
     scratchDir: '',
-    paths: { data: '', logs: '' },
+    paths: { data: '', logs: '', next: null, former: null, isFixed: true },
     autoCompactionForcedOff: false,
     developmentRuntime: false,
     desktop: { notifications: false, badge: false },
@@ -71,6 +71,13 @@ export function findModel(providers: readonly ProviderInfo[], ref: ModelRef | nu
 /** What people call a model: its name where it is known, else its id. In visible form: a server or another program gave it. */
 export function modelName(providers: readonly ProviderInfo[], provider: string, modelId: string): string {
   return visibleString(findModel(providers, { provider, modelId })?.model.name ?? modelId);
+}
+
+/** Whether one of these providers has a price that is not known: what runs on this computer costs nothing, any other may. */
+export function hasUnknownPrice(providers: readonly ProviderInfo[], asked: readonly string[]): boolean {
+  return asked.some(
+    (id) => !providers.some((item) => item.id === id && (item.kind === 'demo' || item.kind === 'local')),
+  );
 }
 
 /** True where a model other than the demo can answer now. */

@@ -8,7 +8,17 @@ import type { Bootstrap, ModelRef, Notice, WorkspaceStatus } from '@shared/types
 /** What the window shows beside sessions: panes, dialogs, toasts, notices. */
 
 export type SettingsPane =
-  'providers' | 'tools' | 'context' | 'appearance' | 'notifications' | 'shortcuts' | 'data' | 'about';
+  | 'providers'
+  | 'tools'
+  | 'extensions'
+  | 'mcp'
+  | 'context'
+  | 'instructions'
+  | 'appearance'
+  | 'notifications'
+  | 'shortcuts'
+  | 'data'
+  | 'about';
 
 export interface Toast {
   id: string;
@@ -23,6 +33,10 @@ export interface Toast {
   of?: Deed | undefined;
   /** The session that an error belongs to; left out, that of `of`; null: it says itself which one it is about. */
   sessionId?: string | null | undefined;
+  /** What an extension said: it is seen in the session in which it was said. */
+  extensionId?: string;
+  /** It stands for so many that are not told. */
+  more?: number;
 }
 
 export interface Layout {
@@ -35,6 +49,8 @@ export interface Layout {
   graphFull: boolean;
   /** Then the transcript stands beside it. */
   graphSplit: boolean;
+  /** As wide as this, in pixels; null: the person has not said (`splitWidth`). */
+  splitWidth: number | null;
   /** And the list of branches at its left. */
   graphDrawer: boolean;
   /** The outline in the place of the graph. */
@@ -108,10 +124,18 @@ export interface UiState {
   folder: { sessionId: string; status: WorkspaceStatus } | null;
   /** How often the person's trust in folders has changed since the start. */
   trustChanges: number;
+  /** How often an MCP server was told to be another one, or to do something else. */
+  mcpChanges: number;
   /** How often the shown session's folder was to be looked at again for another reason. */
   folderLooks: number;
   toasts: readonly Toast[];
   notices: readonly (Notice & { id: string })[];
+  /** Questions of extensions that the person put aside: a line over the composer leads to them. */
+  questionsAside: readonly string[];
+  /** The extension that Settings is to show first. */
+  extensionToShow: string | null;
+  /** How often what Settings lists of extensions has changed. */
+  extensionChanges: number;
   /** Read by screen readers, politely. */
   announcement: string;
   storage: { state: 'ok' | 'full'; detail: string };
@@ -146,6 +170,7 @@ const FIRST_LAYOUT: Layout = {
   graphOpen: null,
   graphFull: false,
   graphSplit: false,
+  splitWidth: null,
   graphDrawer: true,
   graphOutline: false,
   graphCanvas: false,
@@ -179,9 +204,13 @@ export function createUiStore(): StoreApi<UiState> {
     renaming: null,
     folder: null,
     trustChanges: 0,
+    mcpChanges: 0,
     folderLooks: 0,
     toasts: [],
     notices: [],
+    questionsAside: [],
+    extensionToShow: null,
+    extensionChanges: 0,
     announcement: '',
     storage: { state: 'ok', detail: '' },
     localProblem: null,
@@ -193,7 +222,7 @@ export function createUiStore(): StoreApi<UiState> {
 
 /** A layout read from storage, with every value brought within its bounds; anything else is the initial layout. */
 export function readLayout(stored: unknown): Layout {
-  const { sidebarWidth, graphWidth, graphOpen, ...flags } = (stored ?? {}) as Partial<Layout>;
+  const { sidebarWidth, graphWidth, graphOpen, splitWidth: beside, ...flags } = (stored ?? {}) as Partial<Layout>;
   return {
     sidebarWidth: readWidth(sidebarWidth, SIDEBAR),
     sidebarCollapsed: flags.sidebarCollapsed === true,
@@ -201,6 +230,7 @@ export function readLayout(stored: unknown): Layout {
     graphOpen: typeof graphOpen === 'boolean' ? graphOpen : null,
     graphFull: flags.graphFull === true,
     graphSplit: flags.graphSplit === true,
+    splitWidth: typeof beside === 'number' && beside > 0 && beside < Infinity ? Math.round(beside) : null,
     graphDrawer: flags.graphDrawer !== false,
     graphOutline: flags.graphOutline === true,
     graphCanvas: flags.graphCanvas === true,
@@ -242,14 +272,26 @@ export function hidesTranscript({ graphFull, graphSplit }: Layout): boolean {
   return graphFull && !graphSplit;
 }
 
-/** Pixels of the transcript beside the canvas in split view (GR8). */
-export function splitWidth(windowWidth: number): number {
-  return Math.round(Math.max(windowWidth * 0.406, Math.min(MIN_TRANSCRIPT, windowWidth / 2)));
+/** Pixels that the transcript and the canvas beside it have at least in split view, where the window has them. */
+const SPLIT = { min: 320, canvas: 320 } as const;
+
+/** How narrow and how wide the transcript may be beside the canvas. Pixels. */
+export function splitBounds(windowWidth: number): { min: number; max: number } {
+  const min = Math.min(SPLIT.min, Math.floor(windowWidth / 2));
+  return { min, max: Math.max(min, windowWidth - SPLIT.canvas) };
 }
 
-/** Whether the graph is shown in a window of this width in pixels; unasked never over the transcript. */
+/** Pixels of the transcript beside the canvas in split view (GR8): as the person said, else as drawn. */
+export function splitWidth({ splitWidth: wanted }: Pick<Layout, 'splitWidth'>, windowWidth: number): number {
+  const { min, max } = splitBounds(windowWidth);
+  const drawn = Math.round(Math.max(windowWidth * 0.406, Math.min(MIN_TRANSCRIPT, windowWidth / 2)));
+  return wanted === null ? drawn : Math.min(max, Math.max(min, wanted));
+}
+
+/** Whether the graph is shown in a window of this width in pixels; unasked never over the transcript, but in the whole window it was asked for. */
 export function isGraphOpen(layout: Layout, windowWidth: number): boolean {
   if (layout.graphOpen !== null) return layout.graphOpen;
+  if (layout.graphFull) return true;
   return (
     windowWidth >= GRAPH_PANE.roomFrom &&
     !doesGraphFloat({ layout, sidebarInNarrow: false, searchOpen: false }, windowWidth)
@@ -293,13 +335,13 @@ export function withToast(
   return { id: same.id, toasts: toasts.map((old) => (old === same ? again : old)) };
 }
 
-/** Where a toast belongs: an error to its session, all else nowhere. */
-function placeOf({ level, sessionId, of }: Omit<Toast, 'id'>): string | null {
-  if (level !== 'error' || sessionId === null) return null;
+/** Where a toast belongs: an error and what an extension said to its session, all else nowhere. */
+function placeOf({ level, sessionId, of, extensionId }: Omit<Toast, 'id'>): string | null {
+  if ((level !== 'error' && extensionId === undefined) || sessionId === null) return null;
   return sessionId ?? (of && sessionOf(of)) ?? null;
 }
 
-/** The toasts that are seen while a session is shown (GR25): the errors of others wait until theirs is. */
+/** The toasts that are seen while a session is shown (GR25): errors and extensions' words of others wait until theirs is. */
 export function toastsIn(toasts: readonly Toast[], activeId: string | null): readonly Toast[] {
   const seen = toasts.filter((toast) => [null, activeId].includes(placeOf(toast)));
   return seen.length < toasts.length ? seen : toasts;

@@ -8,7 +8,7 @@ export { EmptyState, Spinner, VisuallyHidden, Notice, noticeIcons, type NoticeLe
 export { Field, Input, TextArea, type FieldControl, type TextAreaProps, Select, Switch } from './field';
 export { ContextMenu, DropdownMenu, PointMenu, type MenuItem } from './menu';
 export { Popover, isUsedUp, Tooltip, TooltipProvider } from './popover';
-export { SplitPane, Tabs, useLowWindow } from './panes';
+export { PaneBar, SplitPane, Tabs, useLowWindow } from './panes';
 export { TOAST_SLOT } from './toast-place';
 export { Toasts } from './toasts';
 export { Visible, VisibleBlock, VisibleRuns, visibleClass, goesOnClass, lineEndClass } from './visible';

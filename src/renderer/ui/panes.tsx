@@ -55,7 +55,7 @@ export function SplitPane(props: SplitPaneProps) {
   const side = (
     <div className={cx(styles.side, styles[direction], floats && !collapsed && styles.floating)}>
       {fixedSide === 'start' && pane}
-      <Bar {...props} pane={shown} />
+      <PaneBar {...props} pane={shown} />
       {fixedSide === 'end' && pane}
     </div>
   );
@@ -68,7 +68,13 @@ export function SplitPane(props: SplitPaneProps) {
   );
 }
 
-function Bar({ pane, ...props }: SplitPaneProps & { pane: RefObject<HTMLElement | null> }) {
+interface PaneBarProps extends Omit<SplitPaneProps, 'floats' | 'fixed' | 'children'> {
+  /** What it makes wider and narrower. */
+  pane: RefObject<HTMLElement | null>;
+}
+
+/** The bar alone, at the edge of a pane that is placed by others. */
+export function PaneBar({ pane, ...props }: PaneBarProps) {
   const { fixedSide, direction = 'row', size, min, max, collapsed, onSizeChange, onCollapsedChange, label } = props;
   const from = useRef<{ pointer: number; size: number } | null>(null);
   const [dragging, setDragging] = useState(false);
@@ -106,7 +112,7 @@ function Bar({ pane, ...props }: SplitPaneProps & { pane: RefObject<HTMLElement 
     <div
       role="separator"
       tabIndex={0}
-      className={styles.bar}
+      className={cx(styles.bar, direction === 'row' ? styles.upright : styles.level)}
       aria-label={label}
       aria-orientation={direction === 'row' ? 'vertical' : 'horizontal'}
       aria-valuenow={collapsed ? 0 : size}

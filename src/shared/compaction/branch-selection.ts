@@ -74,8 +74,8 @@ export function branchReserve(window: number | null, reserve: number): number {
 }
 
 /**
- * The messages of a branch that go into its summary, newest first until the budget is full (BR9): no tool results, no
- * failed replies that say nothing. A long message is cut to a quarter of the budget; what is left at the end takes a part of the
+ * The messages of a branch that go into its summary, newest first until the budget is full (BR9): no tool results but those in which
+ * the person says why they declined, no failed replies that say nothing. A long message is cut to a quarter of the budget; what is left at the end takes a part of the
  * next older summary. Pure; needs no bodies but summaries. O(items).
  * @param budget raw tokens
  * @param mute failed replies that say nothing, as their bodies have it; absent: told from figures, which can't tell blanks from words
@@ -118,7 +118,7 @@ export function isDoubtful({ kind, node: { facts } }: PlanItem): boolean {
 
 function isTold(item: PlanItem, mute: ReadonlySet<string> | undefined): boolean {
   const { facts, body } = item.node;
-  if (facts.role === 'toolResult') return false;
+  if (facts.role === 'toolResult') return facts.said;
   if (item.kind === 'summary') return ((body as { summary?: unknown } | undefined)?.summary ?? '') !== '';
   if (!isDoubtful(item)) return true;
   const { raw, thinking } = facts;

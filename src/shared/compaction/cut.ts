@@ -143,7 +143,7 @@ export interface OwnMessage {
 }
 
 /**
- * The person's messages of a path that may stand beside a summary, newest first (PN4): no skills, none of more than 1,000 tokens, none
+ * The person's messages of a path that may stand beside a summary, and the results with why they declined a call, newest first (PN4): no skills, none of more than 1,000 tokens, none
  * that an edit of the view changed. O(path).
  */
 export function ownMessages(outline: ContextOutline | null, window: readonly WindowItem[]): OwnMessage[] {
@@ -155,13 +155,13 @@ export function ownMessages(outline: ContextOutline | null, window: readonly Win
   }
   const { tree, compaction, boundary, state, edits } = outline ?? {};
   if (!compaction) return found;
-  const hidden = tree?.spine.userMessages((boundary ?? compaction).parent, state?.reset ?? null) ?? [];
+  const hidden = tree?.spine.saidByPerson((boundary ?? compaction).parent, state?.reset ?? null) ?? [];
   const earlier = hidden.filter((node) => mayStand(node) && !edits?.has(node.id)).slice(0, MAX_EARLIER);
   return [...found, ...earlier.map((node) => ({ node, raw: node.facts.raw, at: -1 }))];
 }
 
-function mayStand({ facts: { role, type, raw, skill } }: TreeNode): boolean {
-  return type === 'message' && role === 'user' && !skill && raw <= MAX_MESSAGE_TOKENS;
+function mayStand({ facts: { role, type, raw, skill, said } }: TreeNode): boolean {
+  return (said || (type === 'message' && role === 'user' && !skill)) && raw <= MAX_MESSAGE_TOKENS;
 }
 
 /** Those before a cut that fit into a budget of raw tokens, newest first. One that does not fit ends nothing: older ones may. */

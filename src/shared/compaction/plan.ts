@@ -2,6 +2,7 @@ import { type ContextOutline, type ContextPlan, itemsOf, outlineContext } from '
 import { type PlanItem, weighItem } from '../session/messages/plan-item';
 import type { CompactionEntry } from '../session/records/entry';
 import { textOf } from '../session/records/message-text';
+import { estimateText } from '../session/records/estimate';
 import { isRecord } from '../checks';
 import type { SessionTree } from '../session/tree/tree';
 import type { TreeNode } from '../session/records/tree-node';
@@ -111,6 +112,8 @@ export interface CutWindow {
   /** Raw tokens of pinned blocks that the context shows already, without what the compaction before keeps of the person's words. */
   shownPins: number;
   pins: ReadonlySet<string>;
+  /** Raw tokens of the summary that a compaction takes up, without our tag blocks; 0: there is none. */
+  previousSummary: number;
   /** The person's messages that may stand beside the summary, newest first; found when they are asked for first. */
   own: () => readonly OwnMessage[];
   /** Something visible came after the previous compaction. */
@@ -127,7 +130,11 @@ export function cutWindow(tree: SessionTree, leafId: string | null, exclude?: Re
   const hasNew = last !== undefined && (compaction === null || last.node.depth > compaction.depth);
   let found: OwnMessage[] | undefined;
   const own = (): OwnMessage[] => (found ??= ownMessages(outline, window));
-  return { context: { leaf, compaction }, window, raw: rawOf(window, 0), shownPins, pins: tree.pins, own, hasNew };
+  const context = { leaf, compaction };
+  const previousSummary = estimateText(
+    stripTagBlocks(textOf((compaction?.body as CompactionEntry | undefined)?.summary)),
+  );
+  return { context, window, raw: rawOf(window, 0), shownPins, pins: tree.pins, previousSummary, own, hasNew };
 }
 
 /** The window of a context without pins and view edits; null if it has some, or its results are out of order. */
@@ -266,7 +273,8 @@ export function estimate(source: CutWindow, firstKept: number, options: PlanOpti
   const { window, shownPins } = source;
   const kept = rawOf(window, firstKept);
   const pins = shownPins + weighPins(hiddenPins(source, firstKept, options));
-  return estimateOf({ region: source.raw - kept, kept, pins }, options);
+  const { previousSummary } = source;
+  return estimateOf({ region: source.raw - kept, kept, pins }, { ...options, previousSummary });
 }
 
 /** Messages that a cut hides and that stay word for word: pinned, or the newest of the person's; without those in `shownPins`. */
@@ -283,10 +291,18 @@ function hiddenPins(source: CutWindow, firstKept: number, { settings }: PlanOpti
 /** The same from sums that are known already. O(1). */
 export function estimateOf(
   { region, kept, pins }: Pick<PlanEstimates, 'region' | 'kept' | 'pins'>,
-  { ratio = 1, overhead = 0, tokensBefore, limits }: Omit<PlanOptions, 'settings'>,
+  {
+    ratio = 1,
+    overhead = 0,
+    tokensBefore,
+    limits,
+    previousSummary = 0,
+  }: Omit<PlanOptions, 'settings'> & { previousSummary?: number },
 ): PlanEstimates {
   const mostSummary = Math.floor(0.8 * (limits?.reserve ?? Number.POSITIVE_INFINITY));
-  const summary = Math.min(Math.max(Math.floor(0.1 * region), MIN_SUMMARY_TOKENS), Math.max(mostSummary, 1));
+  // A summary takes up the one before it, and that is no part of the region.
+  const expected = Math.max(previousSummary + Math.floor(0.1 * region), MIN_SUMMARY_TOKENS);
+  const summary = Math.min(expected, Math.max(mostSummary, 1));
   const projected = Math.ceil(ratio * (overhead + summary + pins + kept));
   return { region, kept, pins, overhead, summary, projected, gain: tokensBefore - projected };
 }

@@ -2,8 +2,7 @@ import { type PlanItem, rawOfPin, weighItem, weighPinned } from '../session/mess
 import { isRecord } from '../checks';
 import { beginningOf, MAX_NAME_CHARS, shownCallId } from '../cut-text';
 import { isValidReply } from '../session/records/facts';
-import { textOf } from '../session/records/message-text';
-import { estimateText, IMAGE_TOKENS } from '../session/records/estimate';
+import { IMAGE_TOKENS } from '../session/records/estimate';
 import type { ModelChoice, TreeNode } from '../session/records/tree-node';
 import type { WindowItem } from './cut';
 import type { CompactionLimits } from './limits';
@@ -11,7 +10,6 @@ import { planIn } from './plan';
 import type { CutWindow, NothingReason, PlanOptions } from './plan';
 import { callersOf } from './call-results';
 import { DEFAULT_TOOL_RESULT_CHARS, keptOfResult } from './serialize';
-import { stripTagBlocks } from '../session/records/own-marks';
 
 /** What an item of the window is, for its row in the sheet. */
 export type PreviewKind = 'user' | 'assistant' | 'tool' | 'command' | 'branch' | 'note';
@@ -126,7 +124,6 @@ export function buildPreview(source: CutWindow, options: PlanOptions, parts: Pre
   const own = keepUserTokens > 0 ? source.own() : [];
   const wordsAt = new Map(own.map(({ node, at }) => [at, wordsOf(node, pins)]));
   const callers = callersOf(window.map(({ item }) => item));
-  const previous = context.compaction?.body as { summary?: unknown } | undefined;
   return {
     leafId: context.leaf?.id ?? null,
     items: window.map((entry, index) => {
@@ -156,7 +153,7 @@ export function buildPreview(source: CutWindow, options: PlanOptions, parts: Pre
     pinBlock: weighPinned([]).raw,
     keepUserTokens,
     earlierWords: own.flatMap(({ node, raw, at }) => (at < 0 ? [{ raw, words: wordsOf(node, pins) }] : [])),
-    previousSummary: previous ? estimateText(stripTagBlocks(textOf(previous.summary))) : 0,
+    previousSummary: source.previousSummary,
     previousFiles: parts.files ? parts.files.previous : null,
     promptTokens: parts.promptTokens,
     extraRequests: parts.extraRequests ?? 0,

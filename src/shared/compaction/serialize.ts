@@ -1,4 +1,12 @@
-import { CUT_OFF, endOfCall, toldAtCall, toldToModels, type KnownEnd } from '../policy/call-outcome';
+import {
+  CUT_OFF,
+  endOfCall,
+  toldAtCall,
+  toldToModels,
+  withoutEndNote,
+  wordsInResult,
+  type KnownEnd,
+} from '../policy/call-outcome';
 import { ranInstead, tellsEdited, tellsPerhapsEdited } from '../edited-command';
 import type { ContentBlock, ProjectedMessage, ToolResultMessage } from '../session/records/entry';
 import { escapeMarks, plainName, stripTagBlocks } from '../session/records/own-marks';
@@ -28,7 +36,7 @@ export interface SerializeOptions {
 export interface GroupOptions extends SerializeOptions {
   /** What became of the call of a result: an edit of the view may have taken its words. */
   endOf?: EndOf;
-  /** The results are not told themselves: each call says what became of it. */
+  /** The results are not told themselves, but for the person's words in them: each call says what became of it. */
   isAlone?: boolean;
   /** What is known of calls whose results are not in the group, by their ids; null: the result is told with a later one. */
   known?: ReadonlyMap<string, KnownEnd | null>;
@@ -83,18 +91,24 @@ export class Teller {
   }
 
   private result(message: ToolResultMessage, call: AnsweredCall | undefined, options: GroupOptions): string {
+    const said = wordsInResult(message);
+    const words = said ? part('[User]: ', escapeMarks(said.why)) : '';
+    if (options.isAlone === true) return words;
     const blocks = blocksOf(message.content);
     const number = call?.number ? ` ${call.number}` : '';
     const end = (options.endOf ?? endOfCall)(message);
     const outcome = toldToModels(end);
     const name = plainName(call?.name ?? textOf(message.toolName));
-    const text = textsOf(blocks).join('\n').trimEnd();
+    const text = said
+      ? `Nothing was done.${said.rest}`
+      : withoutEndNote(textsOf(blocks).join('\n').trimEnd(), message).trimEnd();
     // The call says what it changed; what the tool says of it is that it did.
     if (name === 'edit' && end.outcome === 'ran' && !/\n./s.test(text) && !blocks.some(isImage)) return '';
     const mark = `[Tool result${number}: ${name}${outcome === '' ? '' : `, ${outcome}`}]: `;
-    const told = cutText(PRINTS_PATHS.has(name) ? withPathsOnce(text) : text, keptOfResult(name, limitOf(options)));
-    const again = call && options.isAlone !== true ? this.reads.again(name, call.arguments, told, text.length) : null;
-    return part(mark, withImages(again ?? told, blocks));
+    const cut = cutText(PRINTS_PATHS.has(name) ? withPathsOnce(text) : text, keptOfResult(name, limitOf(options)));
+    const told = beginsWithEdit(message, text) ? cut.replace(/^\\/, '') : cut;
+    const again = call ? this.reads.again(name, call.arguments, told, text.length) : null;
+    return [part(mark, withImages(again ?? told, blocks)), words].filter((each) => each !== '').join('\n\n');
   }
 }
 
@@ -177,6 +191,12 @@ function knownEnd({ id, result }: AnsweredCall, isBroken: boolean, options: Grou
   const known = options.known?.get(id);
   if (known === null) return null;
   return { end: known?.end ?? (isBroken ? CUT_OFF : null), ran: known?.ran ?? null };
+}
+
+/** True for a text that begins with what we say of a command that the person changed: in the text of any other such a line is escaped. */
+function beginsWithEdit({ details }: ToolResultMessage, text: string): boolean {
+  const ran = ranInstead(details);
+  return ran !== null && [tellsEdited(ran), tellsPerhapsEdited(ran)].some((sentence) => text.startsWith(sentence));
 }
 
 /** True for a result that tells the command that ran, unless it is the call's own: an edit of the view may have taken that away. */

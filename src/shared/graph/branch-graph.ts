@@ -180,7 +180,7 @@ export class BranchGraph {
     const head = this.turns.nodeAt(leafId);
     if (head === before) return false;
     this.head = head;
-    const goesOn = head !== null && head.parent === before && this.order.isStraight(head);
+    const goesOn = head !== null && head.parent === before && this.order.isOnward(head);
     if (head && goesOn) {
       this.active.add(head);
       if (head.kind === 'compaction') this.takeCompaction(head);
@@ -241,12 +241,12 @@ export class BranchGraph {
 
   /** The variants that are drawn as one node with this one (GR5), or null. */
   stackOf(node: TurnNode): Stack | null {
-    return this.order.variants.stackOf(node);
+    return this.shown.stackOf(node);
   }
 
   /** The variant whose words a placed node shows. */
   shownOn(node: TurnNode): TurnNode {
-    return this.order.variants.shownOn(node);
+    return this.shown.shownOn(node);
   }
 
   /** Shows a hidden variant in its stack, for a hit or a citation: nothing moves. False if it is in none. */

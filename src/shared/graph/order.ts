@@ -61,6 +61,11 @@ export class GraphOrder {
     return this.straightChild(node.parent) === node;
   }
 
+  /** Whether HEAD can come to a node from its parent and leave everything as it is: it goes straight on, with its variants behind it. O(1). */
+  isOnward(node: TurnNode): boolean {
+    return this.isStraight(node) && this.variants.isInFront(node);
+  }
+
   /** The branches that leave at a node, of null those at the top. O(children × log). */
   siblings(node: TurnNode | null): TurnNode[] {
     const children = node ? node.children : this.tree.roots;

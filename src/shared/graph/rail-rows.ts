@@ -24,6 +24,8 @@ export interface RailRow {
   from: number;
   /** Of `branch` and `many`: the turn that they leave; null at the top. */
   leaves: TurnNode | null;
+  /** Of `many`: the first turns of its branches. */
+  members?: readonly TurnNode[];
 }
 
 /** What is on the graph, and how. */

@@ -240,7 +240,8 @@ export class RailLayout {
     const at = this.rows.length;
     const lane = this.lines.laneBeside(from);
     const count = members.length;
-    this.add({ kind: 'many', node, lane, run: run ?? this.order.runOf(node), count, from, leaves: node.parent });
+    const of = run ?? this.order.runOf(node);
+    this.add({ kind: 'many', node, lane, run: of, count, from, leaves: node.parent, members });
     this.manyAt.set(node.parent?.index ?? -1, at);
     this.lines.leave(line, at);
     this.lines.holdMany(members, at, lane);

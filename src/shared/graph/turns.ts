@@ -11,16 +11,24 @@ export type TurnKind = 'turn' | 'answer' | 'bash' | 'compaction' | 'summary' | '
 const NOTHING: ReadonlySet<string> = new Set();
 const MOST_ERRORS = 8;
 
+/** An empty list that is pushed to gets room for seventeen: of one item each, as most turns have, that would be most of a graph's memory. */
+const NONE: readonly never[] = [];
+function added<T>(list: readonly T[], item: T): readonly T[] {
+  if (list === NONE) return [item];
+  (list as T[]).push(item);
+  return list;
+}
+
 /** Most turns need no set of their own. */
 const withOne = (set: ReadonlySet<string>, item: string): ReadonlySet<string> =>
   set === NOTHING ? new Set([item]) : (set as Set<string>).add(item);
 
 /** One node of the graph before any layout. Tokens are raw estimates, `time` Unix milliseconds. */
 export class TurnNode {
-  readonly children: TurnNode[] = [];
+  children: readonly TurnNode[] = NONE;
   readonly depth: number;
   /** Replies of the model, oldest first. */
-  readonly replies: string[] = [];
+  replies: readonly string[] = NONE;
   /** The entry that a person reads first: the prompt (that of another answer too), the command, the summary. Null where the turn has none. */
   promptId: string | null = null;
   /** The last entry of the turn's own path: where its next turn hangs. */
@@ -50,7 +58,7 @@ export class TurnNode {
   /** The person stopped the last reply. */
   stopped = false;
   /** The calls that changed a file in it. */
-  readonly changes: string[] = [];
+  changes: readonly string[] = NONE;
   /** The files that they changed, as the calls named them, and the tools that were called in it, each once. */
   files: ReadonlySet<string> = NOTHING;
   tools: ReadonlySet<string> = NOTHING;
@@ -176,13 +184,14 @@ export class TurnTree {
       this.steps++;
       if (this.places.has(next.id)) continue;
       if (next.seq > this.lastSeq) this.lastSeq = next.seq;
-      if (next.parentId !== null && !this.places.has(next.parentId)) {
+      const above = next.parentId === null ? undefined : this.places.get(next.parentId);
+      if (next.parentId !== null && !above) {
         const list = this.waiting.get(next.parentId);
         if (list) list.push(next);
         else this.waiting.set(next.parentId, [next]);
         continue;
       }
-      const change = this.put(next);
+      const change = this.put(next, above);
       changes?.push(change);
       const freed = this.waiting.get(next.id);
       if (!freed) continue;
@@ -239,8 +248,7 @@ export class TurnTree {
     return changes;
   }
 
-  private put(entry: Row): TurnChange {
-    const above = entry.parentId === null ? undefined : this.places.get(entry.parentId);
+  private put(entry: Row, above: EntryPlace | undefined): TurnChange {
     if (SETTINGS.has(entry.kind)) return this.putSetting(entry, above);
     if (above?.node.kind === 'start') return this.fill(entry, above.node);
     const opens = OPENS[entry.kind];
@@ -294,7 +302,8 @@ export class TurnTree {
 
   private enter(node: TurnNode): TurnNode {
     this.nodes.push(node);
-    (node.parent?.children ?? this.roots).push(node);
+    if (node.parent) node.parent.children = added(node.parent.children, node);
+    else this.roots.push(node);
     return node;
   }
 
@@ -319,13 +328,13 @@ export class TurnTree {
       node.fromId = entry.fromId;
       this.summaries.push(node);
     }
-    if (entry.changed && entry.callId !== undefined) node.changes.push(entry.callId);
+    if (entry.changed && entry.callId !== undefined) node.changes = added(node.changes, entry.callId);
     if (entry.file !== undefined) node.files = withOne(node.files, entry.file);
     if (entry.tool !== undefined) node.tools = withOne(node.tools, entry.tool);
     takeEnd(entry, node);
     if (entry.kind === 'assistant') {
       node.hasWords ||= entry.mute !== true;
-      node.replies.push(entry.id);
+      node.replies = added(node.replies, entry.id);
       node.failed = entry.failed === true;
       node.stopped = entry.stopped === true;
     }

@@ -1,7 +1,7 @@
 import { type GraphFilter, matches } from './filters';
 import type { Marks } from './marks';
 import type { TurnNode, TurnTree } from './turns';
-import type { Variants } from './variants';
+import type { Stack, Variants } from './variants';
 
 /** Where HEAD is: its turn and its path are never put away. */
 interface HeadPath {
@@ -86,6 +86,27 @@ export class Visibility {
     return stack?.front === node && stack.members.some((member) => this.showsItself(member));
   }
 
+  /** The stack of a node without the variants that were put away, unless one of them is what is read; null: nothing is left behind it. */
+  stackOf(node: TurnNode): Stack | null {
+    const stack = this.variants.stackOf(node);
+    if (!stack || this.showsHidden || this.archived.size === 0) return stack;
+    const shown = this.shownOn(stack.front);
+    const members = stack.members.filter((member) => member === shown || !this.isPutAwayNow(member));
+    return members.length < 2 ? null : { ...stack, members, shown };
+  }
+
+  /** Whose words a placed node shows: not those of a variant that was put away, if others are left. O(1), else O(variants). */
+  shownOn(front: TurnNode): TurnNode {
+    const shown = this.variants.shownOn(front);
+    if (shown !== front || !this.isPutAwayNow(front)) return shown;
+    return (
+      this.variants
+        .stackOf(front)
+        ?.members.filter((member) => !this.isPutAwayNow(member))
+        .at(-1) ?? front
+    );
+  }
+
   /** Turns that the filter hides (GR20). O(nodes). */
   countFiltered(): number {
     let count = 0;
@@ -94,8 +115,11 @@ export class Visibility {
   }
 
   private showsItself(node: TurnNode): boolean {
-    if (this.hidden[node.index] && !this.showsHidden && !this.path.isActive(node)) return false;
-    return this.isWanted(node);
+    return !this.isPutAwayNow(node) && this.isWanted(node);
+  }
+
+  private isPutAwayNow(node: TurnNode): boolean {
+    return this.hidden[node.index] === true && !this.showsHidden && !this.path.isActive(node);
   }
 
   private isWanted(node: TurnNode): boolean {

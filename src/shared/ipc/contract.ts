@@ -15,8 +15,10 @@ import { TOUR_MARKS } from '../tour';
 import { PROMPT_REQUESTS } from './prompt-requests';
 import { ENDPOINT } from './endpoint-schema';
 import { EXTENSION_REQUESTS } from './extension-requests';
-import { id, request, session, asked, type RequestSpec } from './request-spec';
+import { EXPORT, id, request, session, asked, type RequestSpec } from './request-spec';
+import { MCP_REQUESTS } from './mcp-requests';
 import { BRANCH_REQUESTS, SEARCH_REQUESTS } from './tree-requests';
+import { WORD_REQUESTS } from './word-requests';
 import type { ContextHead, ContextPart, FoundEntry, PathHead } from './tree-types';
 import type {
   Bootstrap,
@@ -52,7 +54,10 @@ const CONTRACT = {
     drawing: request<void>()(z.strictObject({ ...session, state: z.enum(['begins', 'rests', 'blank', 'none']) })),
     /** Something failed in the window: for the log. */
     reportFault: request<void>()(z.strictObject({ where: z.string().max(80), text: z.string().max(6000) })),
-    showInFolder: request<void>()(z.strictObject({ what: z.enum(['data', 'logs']) })),
+    showInFolder: request<void>()(z.strictObject({ what: z.enum(['data', 'logs', 'skills', 'prompts', 'former']) })),
+    /** To a folder that the person picks, once main has asked; resolves when all is copied. */
+    moveData: request<{ next: string | null }>()(none),
+    ...{ cancelMove: request<void>()(none), restart: request<void>()(none) },
   },
   sessions: {
     /**
@@ -76,7 +81,7 @@ const CONTRACT = {
     /** Files that the person chose in main's dialog; none if they closed it. */
     chooseImport: request<{ files: ChosenFile[] }>()(none),
     import: request<SessionSummary>()(z.strictObject({ file: z.string().max(100) })),
-    export: request<{ path: string | null }>()(z.strictObject({ ...session, original: z.boolean() })),
+    export: request<{ path: string | null }>()(EXPORT),
     /** The person chooses a folder in main's dialog; null if they closed it. */
     chooseWorkspace: request<{ path: string | null }>()(z.strictObject(session)),
     /** The person has read that a session went on in two places (a notice with `conflict`). */
@@ -212,6 +217,7 @@ const CONTRACT = {
     ),
     reset: request<void>()(z.strictObject({ key: z.enum(SETTING_KEYS as [SettingKey, ...SettingKey[]]) })),
   },
+  instructions: WORD_REQUESTS,
   tour: {
     /** The session of the tour, made anew where it was deleted. */
     open: request<SessionSummary>()(none),
@@ -235,6 +241,7 @@ const CONTRACT = {
   },
   search: SEARCH_REQUESTS,
   extensions: EXTENSION_REQUESTS,
+  mcp: MCP_REQUESTS,
   entries: {
     readOutput: request<{ text: string; offset: number; total: number }>()(
       z.strictObject({ ...session, entryId: id, offset: z.int().min(0) }),
@@ -332,6 +339,8 @@ export type AppEvent =
   /** `session.commands` may answer something else now; without a session: in all of them. */
   | { type: 'commands_changed'; sessionId?: string }
   | ExtensionEvent
+  /** A server does something else now, or is another one. */
+  | { type: 'mcp_changed' }
   | { type: 'storage_state'; state: 'ok' | 'full'; detail: string };
 
 export interface EventBatch {

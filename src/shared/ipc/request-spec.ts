@@ -13,6 +13,17 @@ export function request<R>() {
 
 export const id = z.string().min(1).max(MAX_ID_LENGTH);
 export const session = { sessionId: id };
+/**
+ * What is exported: the session's bytes, those that it was imported from, or a copy for reading (SF26): the path to `leafId` (absent: to
+ * HEAD), or all branches.
+ */
+export const EXPORT = z.strictObject({
+  ...session,
+  as: z.enum(['session', 'original', 'markdown', 'page']),
+  of: z.enum(['path', 'tree']).optional(),
+  leafId: id.optional(),
+});
+export type ExportForm = z.infer<typeof EXPORT>['as'];
 /** `SummaryInstructions` as they cross: each request takes those that make sense for it. */
 export const asked = {
   instructions: z.string().max(50_000).optional(),

@@ -116,11 +116,17 @@ export function isDeclined(text: string): boolean {
   return told === DECLINED || (told.startsWith(WHY_START) && told.endsWith(WHY_END));
 }
 
+/** The person's own words in a result that says they declined, and what follows our words around them; null: they gave no reason. */
+export function whyDeclined(text: string): { why: string; rest: string } | null {
+  const end = text.lastIndexOf(WHY_END);
+  if (!text.startsWith(WHY_START) || end < WHY_START.length) return null;
+  return { why: text.slice(WHY_START.length, end), rest: text.slice(end + WHY_END.length) };
+}
+
 /** What a person reads of a result that says they declined; the rest of it is for the model. */
 export function declinedWords(text: string): string {
-  const end = text.lastIndexOf(WHY_END);
-  if (!text.startsWith(WHY_START) || end < WHY_START.length) return 'You declined this.';
-  return `You declined this: ${text.slice(WHY_START.length, end)}`;
+  const said = whyDeclined(text);
+  return said ? `You declined this: ${said.why}` : 'You declined this.';
 }
 
 /** Longest reason that a person gives with a "no". */

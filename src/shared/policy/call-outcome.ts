@@ -4,9 +4,9 @@ import { blocksOf, isText } from '../session/records/message-text';
 import { isRecord } from '../checks';
 import { beginningOf } from '../cut-text';
 import { firstLineOf } from '../excerpt';
-import { declinedWords, isDeclined } from './approval';
+import { declinedWords, isDeclined, whyDeclined } from './approval';
 import { describeToolCall } from './describe';
-import { commandInShort, ranInstead, tellsPerhapsEdited } from '../edited-command';
+import { commandInShort, ranInstead, tellsEdited, tellsPerhapsEdited } from '../edited-command';
 import { visibleString } from './visible-text';
 
 /**
@@ -119,6 +119,18 @@ function withoutNote(text: string, note: string): string {
   return at >= 0 && isNote ? text.slice(0, at).replace(/\n$/, '') : text;
 }
 
+/**
+ * The text of a result as a summary request tells it: how the command ended stands in the mark, not in a line that any output can have
+ * (SU21).
+ */
+export function withoutEndNote(text: string, { details }: Result): string {
+  const note = isRecord(details) ? endNote(details) : null;
+  if (note === null) return text;
+  return text === note ? NO_OUTPUT : withoutNote(text, note) || NO_OUTPUT;
+}
+
+const NO_OUTPUT = '(no output)';
+
 const isSignal = (value: unknown): value is string => typeof value === 'string' && /^SIG[A-Z\d+]{1,12}$/.test(value);
 
 /** The outcome of a call and what is said besides: `exit 1`, `timed out`, `stopped`, `reply cut off`, `failed`. */
@@ -176,8 +188,17 @@ export function textsForPerson(texts: readonly string[], result: Result): string
   const { outcome } = endOfCall(result);
   if (outcome === 'declined') return texts.slice(0, 1).map(declinedWords);
   const note = isRecord(result.details) ? endNote(result.details) : null;
-  const shown = result.isError === true ? texts.filter((text) => !isForModel(text, result)) : texts;
+  const ran = ranInstead(result.details);
+  const told = ran === null ? texts : withoutStart(texts, tellsEdited(ran));
+  const shown = result.isError === true ? told.filter((text) => !isForModel(text, result)) : told;
   return note === null ? [...shown] : shown.map((text) => withoutNote(text, note));
+}
+
+/** Texts without a line of ours that the first of them begins with: it is told in another way. */
+function withoutStart(texts: readonly string[], line: string): readonly string[] {
+  const [first, ...rest] = texts;
+  if (first === line) return rest;
+  return first?.startsWith(`${line}\n`) ? [first.slice(line.length + 1), ...rest] : texts;
 }
 
 function isForModel(text: string, { details }: Result): boolean {
@@ -187,9 +208,8 @@ function isForModel(text: string, { details }: Result): boolean {
   return ran !== null && text === `${MAYBE_BEGAN}\n${tellsPerhapsEdited(ran)}`;
 }
 
-/** What a summary request says of an outcome in the mark of the result; empty where the call ran (SU21). What stopped it is no news. */
+/** What a summary request says of an outcome in the mark of the result; empty where the call is done (SU21). What stopped it is no news. */
 export function toldToModels(end: CallEnd): string {
-  if (end.outcome === 'ran') return '';
   return end.outcome === 'stopped' ? 'stopped' : statusOf(end, 'the person');
 }
 
@@ -262,6 +282,17 @@ function endInWords(result: Result): CallEnd {
   return { outcome: 'ran', note: code === undefined ? 'timed out' : `exit ${code}` };
 }
 
+/**
+ * The person's own words in the result of a call: why they declined it (PN4, SU15), and what else the result says. Null for any other,
+ * and where the outcome is not recorded: a text that only reads so may be a tool's.
+ */
+export function wordsInResult(result: Result): { why: string; rest: string } | null {
+  if (result.isError !== true || recordedOutcome(result.details) !== 'declined') return null;
+  const text = textOfResult(result);
+  const said = isDeclined(text) ? whyDeclined(text) : null;
+  return said && said.why.trim() !== '' ? said : null;
+}
+
 /** How the call that a message answers ended, or the command of the person that it is; undefined: it is done, or there is none. */
 function endOfMessage(message: unknown): CallEnd | undefined {
   if (!isRecord(message)) return undefined;
@@ -272,7 +303,9 @@ function endOfMessage(message: unknown): CallEnd | undefined {
 /** The facts of an entry with how its call ended: what the tree keeps. Never throws. O(size of the entry). */
 export function factsInFull(entry: SessionEntry): EntryFacts {
   const facts = factsOf(entry);
-  facts.ended = endOfMessage((entry as { message?: unknown }).message);
+  const { message } = entry as { message?: unknown };
+  facts.ended = endOfMessage(message);
+  facts.said = facts.ended?.outcome === 'declined' && wordsInResult(message as Result) !== null;
   return facts;
 }
 

@@ -10,6 +10,7 @@ import {
   type Settings,
 } from '../settings';
 import { refuseEndpoint, refuseProxy } from './addresses';
+import { refuseShortcuts } from '../shortcuts';
 import type { SettingSpec } from '../setting-specs';
 
 const MAX_OVERRIDES = 100;
@@ -79,6 +80,12 @@ export function checkSetting(key: SettingKey, value: unknown): SettingCheck {
       const bound = text === null ? 'a text' : refuseProxy(text);
       return bound === null
         ? { ok: true, value: text }
+        : { ...refuse(bound), message: `${label} (${key}) must be ${bound}.` };
+    }
+    case 'shortcuts': {
+      const bound = isRecord(value) ? refuseShortcuts(value) : 'keys of actions, by their ids';
+      return bound === null
+        ? { ok: true, value }
         : { ...refuse(bound), message: `${label} (${key}) must be ${bound}.` };
     }
     case 'overrides':

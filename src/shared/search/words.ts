@@ -231,14 +231,17 @@ function merged(spans: Span[]): Span[] {
 
 /** The words of a text as an index takes them: parts, and names of several parts as one word besides. */
 export function indexedWords(text: string): { parts: string; names: string } {
-  const words = wordsOf(text);
   const parts: string[] = [];
   const names: string[] = [];
-  let name = '';
-  for (const [at, { fold, run, part }] of words.entries()) {
-    parts.push(fold);
-    name = part === 0 ? fold : name + fold;
-    if (part > 0 && words[at + 1]?.run !== run) names.push(name.slice(0, MAX_WORD));
+  for (const run of text.match(RUN) ?? []) {
+    // Most runs are one plain word; an index reads so many that an object for each counts.
+    if (run.length <= MAX_WORD && ONLY_ASCII.test(run) && !HAS_PARTS.test(run)) {
+      parts.push(run.toLowerCase());
+      continue;
+    }
+    const folds = wordsOf(run).map(({ fold }) => fold);
+    parts.push(...folds);
+    if (folds.length > 1) names.push(folds.join('').slice(0, MAX_WORD));
   }
   return { parts: parts.join(' '), names: names.join(' ') };
 }

@@ -185,7 +185,7 @@ describe('what is told', () => {
   function listen(): [string, Record<string, unknown>][] {
     const told: [string, Record<string, unknown>][] = [];
     for (const event of ['session_compact', 'session_compact_failed', 'auto_compaction_start', 'auto_compaction_end'] as const) {
-      talk.on(event, (payload) => void told.push([event, { ...payload }]));
+      talk.on(event, ({ type, ...payload }) => void told.push([type, payload]));
     }
     talk.onBefore(() => void told.push(['session_before_compact', {}]));
     return told;

@@ -204,7 +204,9 @@ describe('an extension ends it', () => {
     expect(told).toMatchObject({ aborted: true });
     expect([told.errorMessage, told.entryId]).toEqual([undefined, undefined]);
     const payload = { reason: 'manual', errorMessage: 'Compaction cancelled', aborted: true, willRetry: false, fromExtension: true }; // prettier-ignore
-    expect(failed).toHaveBeenCalledExactlyOnceWith(payload);
+    expect(failed.mock.calls.map(([heard]) => heard as unknown)).toEqual([
+      { type: 'session_compact_failed', ...payload },
+    ]);
     expect([later.mock.calls.length, talk.summaryBodies, talk.harness.extensionErrors]).toEqual([0, [], []]);
     expect(talk.lines).toEqual(before);
     endCancel();

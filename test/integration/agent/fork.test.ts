@@ -192,7 +192,8 @@ describe('fork', () => {
     await expect(host.fork(source)).rejects.toThrow('An extension');
     off();
     await host.fork(source);
-    expect(told).toEqual([{ previousSessionFile: source }]);
+    const previousSessionFile = bench.journal(source);
+    await vi.waitFor(() => expect(told).toEqual([{ type: 'session_fork', reason: 'fork', previousSessionFile }]));
   });
 });
 

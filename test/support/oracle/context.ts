@@ -74,7 +74,9 @@ function keptOf(compaction: TreeNode, path: readonly TreeNode[], edits: ContextO
   if (!Array.isArray(ids)) return [];
   return path.filter(
     ({ id, facts }) =>
-      ids.includes(id) && facts.type === 'message' && facts.role === 'user' && !removes(edits?.get(id)),
+      ids.includes(id) &&
+      (facts.said || (facts.type === 'message' && facts.role === 'user')) &&
+      !removes(edits?.get(id)),
   );
 }
 

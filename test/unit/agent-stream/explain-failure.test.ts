@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { explainFailure } from '../../../src/main/agent/explain-failure';
+import { explainFailure, SUMMARY_DROPPED } from '../../../src/main/agent/explain-failure';
 import type { FailureAction } from '../../../src/main/agent/explain-failure';
 import { emptyReply } from '../../../src/main/pi/pi';
 import { FAILURE_TEXTS } from '../../../src/main/agent/stream/failed-reply';
@@ -92,5 +92,14 @@ describe('explainFailure', () => {
 
   it('names the address that was tried', () => {
     expect(explain('x', broken('connection', 'ECONNREFUSED')).detail).toContain('http://acme.test/v1');
+  });
+
+  it('says of a part that came what became of it: kept of a reply, used nowhere of a summary, nothing of a test', () => {
+    const cut = (kept?: string) =>
+      explainFailure({ ...emptyReply(model), errorMessage: '' }, { ...facts, ...broken('cut-stream') }, provider, kept).detail; // prettier-ignore
+    const text = FAILURE_TEXTS['cut-stream'];
+    expect(cut()).toBe(`${text} What was received is kept. Nothing from the incomplete reply was run.`);
+    expect(cut(SUMMARY_DROPPED)).toBe(`${text} What was received of the summary is not used.`);
+    expect(cut('')).toBe(text);
   });
 });

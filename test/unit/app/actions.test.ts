@@ -173,18 +173,20 @@ describe('what can be done', () => {
     const { app, asked } = openApp({ state: 'streaming' });
     actHere(app, 'session.stop');
     const press = { key: 'E', ctrlKey: true, metaKey: false, shiftKey: true, altKey: false };
-    actHere(app, menus.actionOfKeys(press, false)!);
+    actHere(app, menus.actionOfKeys(app, press)!);
     expect(asked).toEqual(['session.stop', 'sessions.export']);
-    expect(menus.actionOfKeys({ ...press, altKey: true }, false)).toBeUndefined();
+    expect(menus.actionOfKeys(app, { ...press, altKey: true })).toBeUndefined();
   });
 
   it('NT1: Alt+W leads to the next that waits, on macOS too, where Option makes another character of it', () => {
     const press = { key: 'w', code: 'KeyW', ctrlKey: false, metaKey: false, shiftKey: false, altKey: true };
-    expect(menus.actionOfKeys(press, false)).toBe('session.nextWaiting');
-    expect(menus.actionOfKeys({ ...press, key: '∑' }, true)).toBe('session.nextWaiting');
-    expect(menus.actionOfKeys({ ...press, key: '∑' }, false)).toBeUndefined();
-    expect(menus.actionOfKeys({ ...press, key: 'z', ctrlKey: true }, true)).toBeUndefined();
     const { app } = openApp();
+    expect(menus.actionOfKeys(app, press)).toBe('session.nextWaiting');
+    expect(menus.actionOfKeys(app, { ...press, key: '∑' })).toBeUndefined();
+    const onMac = openApp().app;
+    onMac.settings.setState({ platform: 'darwin' });
+    expect(menus.actionOfKeys(onMac, { ...press, key: '∑' })).toBe('session.nextWaiting');
+    expect(menus.actionOfKeys(onMac, { ...press, key: 'z', code: 'KeyZ', ctrlKey: true })).toBeUndefined();
     actHere(app, 'session.nextWaiting');
     expect(app.ui.getState().toasts.map(({ text }) => text)).toEqual(['No session is waiting for you.']);
   });

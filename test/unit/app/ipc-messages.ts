@@ -58,6 +58,8 @@ function validFor(schema: z.ZodType, pick: Pick): unknown {
       return def.element && pick([true, false]) ? [validFor(def.element, pick)] : [];
     case 'optional':
       return def.innerType && pick([true, false]) ? validFor(def.innerType, pick) : undefined;
+    case 'union':
+      return validFor(pick(def.options ?? []), pick);
     case 'record':
       return {};
     case 'enum':
@@ -78,6 +80,7 @@ interface Definition {
   shape?: Record<string, z.ZodType>;
   element?: z.ZodType;
   innerType?: z.ZodType;
+  options?: z.ZodType[];
   entries?: Record<string, string>;
 }
 

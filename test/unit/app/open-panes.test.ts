@@ -29,6 +29,11 @@ describe('WN22: the graph opens by itself only beside the transcript', () => {
     expect(doesGraphFloat({ layout, sidebarInNarrow: false, searchOpen: false }, 960)).toBe(true);
   });
 
+  it('GR8: in the whole window it stays, however narrow that becomes', () => {
+    expect(isGraphOpen(readLayout({ graphFull: true }), 960)).toBe(true);
+    expect(isGraphOpen(readLayout({ graphFull: true, graphOpen: false }), 1280)).toBe(false);
+  });
+
   it('gives way to the search where both leave the transcript less than 560 px, and comes back', () => {
     const layout = readLayout({ graphOpen: true });
     const shown = (width: number, searchOpen: boolean, over = {}): boolean =>

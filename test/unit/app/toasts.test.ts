@@ -176,7 +176,7 @@ it.each([
   ['session.handoff', { sessionId: 's', goal: 'g' }, null, { summary: {} }],
   ['session.go', { sessionId: 's', targetId: 'a' }, { kind: 'question' }, { kind: 'done', cancelled: false }],
   ['session.go', { sessionId: 's', targetId: 'a' }, { kind: 'done', cancelled: true }, { kind: 'here' }],
-  ['sessions.export', { sessionId: 's', original: true }, { path: null }, { path: '/x' }],
+  ['sessions.export', { sessionId: 's', as: 'original' }, { path: null }, { path: '/x' }],
   ['sessions.chooseWorkspace', { sessionId: 's' }, { path: null }, { path: '/x' }],
   ['sessions.chooseImport', {}, { files: [] }, { files: [{}] }],
   ['workspace.review', { sessionId: 's' }, { trusted: false }, { trusted: true }],

@@ -9,7 +9,17 @@ import { defaultSettings } from '../../../src/shared/settings';
 import { MemoryLog } from '../../support/memory-log';
 import type { Row, RowKind } from '../../../src/shared/session-state/state';
 
-const NONE = { system: 0, tools: 0, summary: 0, pins: 0, messages: 0, toolOutputs: 0, images: 0, thinking: 0 };
+const NONE = {
+  system: 0,
+  skills: 0,
+  tools: 0,
+  summary: 0,
+  pins: 0,
+  messages: 0,
+  toolOutputs: 0,
+  images: 0,
+  thinking: 0,
+};
 const usage = (patch: Partial<ContextUsage>): ContextUsage => ({
   tokens: 0,
   window: 1000,
@@ -43,7 +53,7 @@ describe('the line of the bar', () => {
 });
 
 describe('a bar of a window that nobody knows (MT3)', () => {
-  const unknown = usage({ window: 0, tokens: 90, breakdown: { ...NONE, system: 30, messages: 60 } });
+  const unknown = usage({ window: 0, tokens: 90, breakdown: { ...NONE, system: 30, skills: 0, messages: 60 } });
   const bar = (shown: ContextUsage): string => renderToStaticMarkup(createElement(MeterBar, { usage: shown }));
 
   it('MT3: fills nothing of its track, and keeps the shares of what is used', () => {

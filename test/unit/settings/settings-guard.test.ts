@@ -133,9 +133,18 @@ describe('a setting that lets the agent do more', () => {
     expect(raiseQuestion('tools.sshAgent', true, true, undefined)).toBeNull();
   });
 
+  it('EX11: asks before extensions of pi run, and not before that ends', () => {
+    expect(raiseQuestion('extensions.piFolder', false, true, undefined)?.title).toBe(
+      'Run pi’s extensions in Espalier?',
+    );
+    expect(raiseQuestion('extensions.piFolder', true, false, undefined)).toBeNull();
+    expect(raiseQuestion('extensions.piFolder', true, true, undefined)).toBeNull();
+  });
+
   it('asks about no other setting', () => {
     expect([...RAISING].sort()).toEqual([
       'compaction.remoteEndpoint',
+      'extensions.piFolder',
       'network.proxyAddress',
       'tools.bash',
       'tools.deniedPaths',

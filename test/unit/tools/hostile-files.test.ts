@@ -103,6 +103,8 @@ test('B5: own files are refused under another name too, wherever they lie in the
     'data/trust.json': 'trust',
     'profile/Default/Local Storage/leveldb/000003.log': 'profile',
     'data/profile/IndexedDB/x/1.log': 'inner-profile',
+    // Where the data folder was before it was moved (SY13).
+    'former/credentials.json': 'former',
   };
   for (const [name, linked] of Object.entries(own)) {
     await mkdir(dirname(join(sandbox.base, name)), { recursive: true });
@@ -112,7 +114,7 @@ test('B5: own files are refused under another name too, wherever they lie in the
   await put('mine.txt', 'canary of mine\n');
   await link(file('mine.txt'), file('mine-too.txt'));
   await host.host.dispose();
-  host = await makeHost(sandbox, { profileDir });
+  host = await makeHost(sandbox, { profileDir, formerDirs: [join(sandbox.base, 'former')] });
   for (const name of Object.values(own)) {
     await expect(host.call('read', { path: name }), name).rejects.toThrow("Espalier's own");
     await expect(host.call('write', { path: name, content: 'x' }), name).rejects.toThrow("Espalier's own");

@@ -112,5 +112,5 @@ test('D2: another shell gets the null device in the place of what it would inher
   if (isLinux) expect(covered.length).toBeGreaterThan(6);
   expect(new Set(covered.slice(3)).size).toBeLessThanOrEqual(1);
   expect(launchClosed('git', ['status', '$x'], '/bin/sh')).toEqual({ file: 'git', args: ['status', '$x'] });
-  if (isLinux) expect(launchClosed('git', ['a b'], '/bin/bash').args.slice(2)).toEqual(['git', 'a b']);
+  if (isLinux) expect(launchClosed('git', ['a b'], '/bin/bash').args.slice(3)).toEqual(['git', 'a b']);
 });

@@ -32,7 +32,7 @@ interface Case {
 const ended = (ending: object): object => ({ durationMs: 5, ...ending });
 const COMMANDS: Case[] = [
   { text: 'out', isError: false, status: '' },
-  { text: 'out\n\n[Exit code 1.]', details: ended({ ending: 'exited', exitCode: 1 }), status: 'exit 1', told: '', shown: 'out' }, // prettier-ignore
+  { text: 'out\n\n[Exit code 1.]', details: ended({ ending: 'exited', exitCode: 1 }), status: 'exit 1', shown: 'out' }, // prettier-ignore
   { text: 'out\n\n[Stopped by the person.]', details: ended({ ending: 'stopped' }), status: 'stopped', shown: 'out' },
   { text: DECLINED, status: 'declined by you', told: 'declined by the person', shown: 'You declined this.' },
   { text: declinedBecause('no network'), status: 'declined by you', told: 'declined by the person', shown: 'You declined this: no network' }, // prettier-ignore

@@ -13,7 +13,7 @@ import {
   UNSEALED_REASON,
 } from '@shared/policy/call-outcome';
 import { DECLINED, DECLINED_IN_RESTRICTED, declinedBecause } from '../../../src/shared/policy/approval';
-import { parseAnsi } from '../../../src/renderer/features/transcript/ansi';
+import { parseAnsi } from '../../../src/renderer/parts/ansi';
 import {
   countChanges,
   diffOfArguments,

@@ -118,7 +118,6 @@ describe('B1: trust is remembered by real path and identity', () => {
       book,
       project: {
         look: () => Promise.resolve({ isTrusted: false, guidance: null }),
-        facts: () => Promise.resolve([]),
         guidanceFiles: () => Promise.resolve([]),
       },
       dataDir: base,

@@ -37,7 +37,6 @@ async function deskOf(answer: string | null, more: Partial<TrustDeskOptions> = {
     book,
     project: {
       look: () => Promise.resolve({ isTrusted: false, guidance: null }),
-      facts: () => Promise.resolve([]),
       guidanceFiles: () => Promise.resolve([]),
     },
     dataDir: folder('data'),
@@ -113,7 +112,6 @@ it('B1: of several folders at once each fact is shown, however much there is to 
     workspaces: () => Promise.resolve(paths),
     project: {
       look: () => Promise.resolve({ isTrusted: false, guidance: null }),
-      facts: () => Promise.resolve([]),
       guidanceFiles: () => Promise.resolve([guidance('AGENTS.md'), guidance('CLAUDE.md')]),
     },
     ask: (question) => {

@@ -77,8 +77,11 @@ export class ScopeHost implements RpcSide {
     if (extensions.length === 0 || this.isClosed) return;
     const member: Member = { session, extensions: new Map(), ready: Promise.resolve(), isStale: false };
     for (const extension of extensions) {
-      const made = new SessionExtension(session.sessionId, extension, this.ports.bus, (nth, payload, moment) =>
-        this.callHandler(made, nth, payload, moment),
+      const made: SessionExtension = new SessionExtension(
+        session.sessionId,
+        extension,
+        this.ports.bus,
+        (nth, payload, moment) => this.callHandler(made, nth, payload, moment),
       );
       member.extensions.set(extension.id, made);
     }

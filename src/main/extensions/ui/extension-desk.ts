@@ -59,6 +59,11 @@ export class ExtensionDesk implements ExtensionUis {
     return this.places.get(sessionId)?.questions.answer(questionId, answer) ?? false;
   }
 
+  /** The person stops the session: what its extensions ask is cancelled, as by Escape in its dialog. */
+  cancelQuestions(sessionId: string): void {
+    this.places.get(sessionId)?.questions.end();
+  }
+
   /** What the composer holds now. */
   composerHolds(sessionId: string, text: string): void {
     this.places.get(sessionId)?.composer.holds(text);
@@ -122,7 +127,7 @@ class OneUi implements ExtensionUi {
 
   async select(title: string, options: readonly string[], how?: AskOptions): Promise<string | undefined> {
     const given = Array.isArray(options) ? options.slice(0, BOUNDS.options) : [];
-    const shown = given.map((option) => plain(option, BOUNDS.option));
+    const shown = given.map((option) => plain(option, BOUNDS.option).trimEnd());
     const answer = await this.ask({ kind: 'select', options: shown, ...this.asked(title) }, how);
     return typeof answer === 'number' ? given[answer] : undefined;
   }

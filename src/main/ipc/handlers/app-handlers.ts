@@ -1,3 +1,4 @@
+import { lstat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { app, dialog, nativeTheme, type OpenDialogOptions, type SaveDialogOptions, shell } from 'electron';
 import { isAutoCompactionForcedOff } from '../../agent/session-context';
@@ -33,6 +34,7 @@ export function appHandlers(parts: AppParts): AppHandlers {
       await parts.tour.begin();
       const sessions = await parts.host.list();
       const lastShown = await parts.shown.last();
+      const former = await formerOf(parts.paths);
       findModelsLater();
       // From here on nothing waits: all that the batches before this one told stands in the answer.
       const nextBatch = parts.channel.flush();
@@ -48,7 +50,10 @@ export function appHandlers(parts: AppParts): AppHandlers {
         keyring: parts.keyring(),
         systemDark: nativeTheme.shouldUseDarkColors,
         notices: [...parts.notices, ...parts.sync.unreadConflicts()],
-        paths: { data: parts.paths.data, logs: parts.paths.logs },
+        paths: {
+          ...{ data: parts.paths.data, logs: parts.paths.logs },
+          ...{ next: parts.mover.next, former, isFixed: parts.mover.isFixed },
+        },
         afterBlank: parts.drawing.take(),
         lastShown,
         autoCompactionForcedOff: isAutoCompactionForcedOff(),
@@ -78,13 +83,33 @@ export function appHandlers(parts: AppParts): AppHandlers {
     },
     'app.reportFault': ({ where, text }) => logFault(parts.log, where, text),
     'app.showInFolder': async ({ what }) => {
-      if (parts.folders.mayOpen()) await shell.openPath(parts.paths[what]);
+      const folder = what === 'former' ? parts.paths.former.at(-1) : parts.paths[what];
+      if (folder !== undefined && parts.folders.mayOpen()) await shell.openPath(folder);
+    },
+    'app.moveData': async () => {
+      const title = 'Move your files to';
+      const [picked] = await choose(parts, { title, buttonLabel: 'Choose', properties: ['openDirectory', 'createDirectory'] }); // prettier-ignore
+      if (picked !== undefined) await parts.mover.move(picked);
+      return { next: parts.mover.next };
+    },
+    'app.cancelMove': () => parts.mover.cancel(),
+    'app.restart': () => {
+      if (parts.mover.next === null) return;
+      app.relaunch();
+      app.quit();
     },
     'tour.open': () => parts.tour.again(),
     'tour.seen': ({ marks }) => parts.tour.markSeen(marks),
     'settings.set': ({ key, value }) => parts.settingsGuard.set(key, value),
     'settings.reset': ({ key }) => parts.settingsGuard.reset(key),
   };
+}
+
+/** Where the files were before, if that is still there. */
+async function formerOf({ former }: AppParts['paths']): Promise<string | null> {
+  const last = former.at(-1);
+  const there = last === undefined ? null : await lstat(last).catch(() => null);
+  return last !== undefined && there !== null ? last : null;
 }
 
 /** Lines of the log that a page may write in one run of the app: a page that fails in each frame must not fill it. */

@@ -48,7 +48,7 @@ export function extensionHandlers(parts: AppParts): ExtensionHandlers {
     },
     'extensions.answer': ({ sessionId, questionId, answer }) => {
       if (!extensionDesk.answer(sessionId, questionId, answer))
-        throw new AppError('refused', 'This question is over: its extension does not wait for an answer any more.');
+        throw new AppError('refused', 'This question is over: its extension no longer waits for an answer.');
     },
     'extensions.composer': ({ sessionId, text }) => extensionDesk.composerHolds(sessionId, text),
   };

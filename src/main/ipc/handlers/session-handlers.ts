@@ -9,6 +9,7 @@ import { boundSession, type SessionHandlers } from '../server';
 import { choose, chooseTarget, confirm } from './app-handlers';
 import type { AppParts } from './types';
 import type { InGroup, RequestHandlers } from '@shared/ipc/contract';
+import type { ExportForm } from '@shared/ipc/request-spec';
 import type { BRANCH_REQUESTS } from '@shared/ipc/tree-requests';
 import { visibleString } from '@shared/policy/visible-text';
 
@@ -43,6 +44,16 @@ type AnswersOfSessions = Pick<
 
 /** After that a person has typed the path. */
 const COMPLETION_MS = 5_000;
+/** The session is drawn first. Milliseconds. */
+const JOIN_AFTER_MS = 200;
+
+/** What each form of an export is called in the dialog. */
+const EXPORTED: Record<ExportForm, { filter: string; extension: string }> = {
+  session: { filter: 'Session files', extension: 'jsonl' },
+  original: { filter: 'Session files', extension: 'jsonl' },
+  markdown: { filter: 'Markdown', extension: 'md' },
+  page: { filter: 'Web pages', extension: 'html' },
+};
 
 /** Sessions, their runs, their approvals, and the copy in the window's database. */
 export function sessionHandlers(parts: AppParts): AnswersOfSessions {
@@ -104,13 +115,26 @@ export function sessionHandlers(parts: AppParts): AnswersOfSessions {
         }),
       ),
     }),
-    'sessions.export': async ({ sessionId, original }) => {
+    'sessions.export': async ({ sessionId, as, of, leafId }) => {
+      const title = store.meta(sessionId)?.title || 'Session';
+      const { filter, extension } = EXPORTED[as];
       const path = await chooseTarget(parts, {
         title: 'Export the session',
-        defaultPath: `${fileNameOf(store.meta(sessionId)?.title ?? 'session')}.jsonl`,
-        filters: [{ name: 'Session files', extensions: ['jsonl'] }],
+        defaultPath: `${fileNameOf(title)}.${extension}`,
+        filters: [{ name: filter, extensions: [extension] }],
       });
-      if (path !== null) await store.exportTo(sessionId, path, original);
+      if (path === null) return { path };
+      if (as === 'session' || as === 'original') await store.exportTo(sessionId, path, as === 'original');
+      else {
+        const asked = {
+          ...{ title, form: as === 'page' ? ('html' as const) : ('markdown' as const) },
+          of: of === 'tree' ? ('tree' as const) : { leafId: leafId ?? null },
+        };
+        const place = { folder: host.workspaceOf(sessionId), date: new Date().toLocaleDateString('sv-SE') };
+        await store.exportTo(sessionId, path, (journal, signal) =>
+          parts.readable({ journal, name: sessionId, asked, place }, signal),
+        );
+      }
       return { path };
     },
 
@@ -176,9 +200,17 @@ function sessionRequests({
   drawing,
   slash,
   sync,
-}: Pick<AppParts, 'host' | 'drawing' | 'slash' | 'sync'>): SessionHandlers<'session'> {
+  mcp,
+  registry,
+  extensionDesk,
+}: Pick<
+  AppParts,
+  'host' | 'drawing' | 'slash' | 'sync' | 'mcp' | 'registry' | 'extensionDesk'
+>): SessionHandlers<'session'> {
   return {
     open: async (session) => {
+      // It may take seconds, and nobody waits for it.
+      setTimeout(() => mcp.join(session.sessionId, () => registry.effectiveWindow(session.model)), JOIN_AFTER_MS);
       const told = sync.whenTold(session.sessionId);
       if (!told) return session.snapshot();
       await told;
@@ -192,7 +224,10 @@ function sessionRequests({
       return session.prompt(prompt);
     },
     commands: async ({ sessionId }) => ({ commands: await slash.list(sessionId) }),
-    stop: (session) => session.stop(),
+    stop: (session) => {
+      extensionDesk.cancelQuestions(session.sessionId);
+      return session.stop();
+    },
     retry: (session, how) => session.retry(how),
     skipRetryWait: (session) => session.skipRetryWait(),
     dismissFailure: (session, { of }) => session.dismissFailure(of),

@@ -1,6 +1,7 @@
 import type { AttentionDesk } from '../../attention/attention-desk';
 import type { BrowserWindow } from 'electron';
 import type { Bootstrap, Notice } from '@shared/types';
+import type { DataMover } from '../../data-folder/data-mover';
 import type { DrawingMarker } from '../../own-files/drawing-marker';
 import type { ShownSession } from '../../own-files/shown-session';
 import type { EventChannel, LastWrites } from '../event-channel';
@@ -14,6 +15,7 @@ import type { ChosenFiles } from '../chosen-files';
 import type { Credentials } from '../../models/credentials';
 import type { EndpointBook } from '../../models/endpoints';
 import type { KeyGuard } from '../../models/key-guard';
+import type { MakeReadable } from '../../readable/readable';
 import type { Registry } from '../../models/registry';
 import type { SessionHost } from '../../session/host/session-host';
 import type { SettingsGuard } from '../../settings/settings-guard';
@@ -25,8 +27,11 @@ import type { ExtensionHostView } from '../../extensions/host-view';
 import type { ExtensionDesk } from '../../extensions/ui/extension-desk';
 import type { FileWorkers } from '../../files/file-workers';
 import type { SlashCommands } from '../../slash/slash-commands';
+import type { InstructionBook } from '../../project/instruction-book';
+import type { Project } from '../../trust/project-door';
 import type { TrustBook } from '../../trust/trust-book';
 import type { TrustDesk } from '../../trust/trust-desk';
+import type { McpParts } from '../../mcp/mcp-parts';
 import type { Tour } from '../../tour/tour';
 
 /** Everything that the handlers act on: the app's parts, put together in app/services.ts. */
@@ -44,8 +49,14 @@ export interface AppParts {
   registry: Registry;
   keyGuard: KeyGuard;
   store: SessionStore;
+  /** Makes copies for reading. */
+  readable: MakeReadable;
   host: SessionHost;
   approvals: Approvals;
+  /** What folders say of themselves, where the person trusts them. */
+  project: Project;
+  /** What the person wants to be told to every model. */
+  instructions: InstructionBook;
   /** What can be typed behind a slash besides the app's own commands. */
   slash: SlashCommands;
   /** What extensions ask and show. */
@@ -54,6 +65,7 @@ export interface AppParts {
   extensionHost: ExtensionHostView | null;
   /** Ends their processes. */
   closeExtensions: () => void;
+  mcp: McpParts;
   files: FileWorkers;
   sync: SyncService;
   search: SearchService;
@@ -63,6 +75,7 @@ export interface AppParts {
   trustDesk: TrustDesk;
   tour: Tour;
   storage: StorageLook;
+  mover: DataMover;
   /** Tells, if there is anything to offer, that the folders of earlier sessions wait for an answer. */
   offerTrust: () => Promise<void>;
   /** What the person chose in dialogs or dropped. */

@@ -36,6 +36,7 @@ function withoutContent(facts: EntryFacts): EntryFacts {
       silent: false,
       mute: false,
       skill: false,
+      said: false,
     },
     ...{ role: undefined, customType: undefined, toolName: undefined, raw: 0, images: 0, thinking: 0 },
     ...{

@@ -163,6 +163,9 @@ async function* chunksOf(source: JournalFile, size: number, signal?: AbortSignal
   }
 }
 
+/** Makes what is written in place of the session's bytes, from its journal. */
+export type CopyOf = (journal: string, signal: AbortSignal) => AsyncIterable<Uint8Array>;
+
 /** Milliseconds that the exports under way have at the end, to take their parts away. */
 const ENDS_MS = 1000;
 
@@ -197,10 +200,10 @@ export class Exports {
     return this.parts.clear(this.picked);
   }
 
-  /** See `SessionStore.exportTo`. `live`: the log of the session, if it is open. */
-  async run(sessionId: string, path: string, original: boolean, live: JournalLog | undefined): Promise<void> {
+  /** See `SessionStore.exportTo`. `what`: the original bytes or not, or a copy of another form. `live`: the log of the session, if it is open. */
+  async run(sessionId: string, path: string, what: boolean | CopyOf, live: JournalLog | undefined): Promise<void> {
     // From its first step on: a quit in the middle of that must not end before the part is gone.
-    const done = this.export(sessionId, path, original, live);
+    const done = this.export(sessionId, path, what, live);
     this.underWay.add(done);
     await done.finally(() => this.underWay.delete(done));
   }
@@ -214,18 +217,25 @@ export class Exports {
   private async export(
     sessionId: string,
     path: string,
-    original: boolean,
+    what: boolean | CopyOf,
     live: JournalLog | undefined,
   ): Promise<void> {
     await live?.settled();
     if (live && !live.isOnDisk) throw new SessionError('This session has nothing to export yet. Send a message first.');
+    if (typeof what === 'function') {
+      await refuseOtherThanFile(this.picked, path);
+      throwIfQuit(this.closed);
+      const journal = live?.apartPath ?? this.around.files.journal(checkedSessionId(sessionId));
+      await writeFileWhole(this.picked, path, what(journal, this.closed), { parts: this.parts });
+      return;
+    }
     // What goes on beside a file that took its place is the session that is shown.
     await exportSession(
       this.around.fs,
       this.around.files,
       checkedSessionId(sessionId),
       path,
-      original,
+      what,
       live?.apartPath ?? undefined,
       this.picked,
       this.closed,

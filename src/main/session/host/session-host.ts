@@ -40,6 +40,8 @@ interface HostPorts extends Omit<SessionPorts, 'workspaceOf' | 'promptPlace' | '
   extensionHost?: ExtensionHost;
   /** Workspace of sessions that have none. */
   scratchDir: string;
+  /** Where a folder is now, if it was in a scratch workspace that was moved (SY13). Absent: where it was. */
+  sinceMoved?: (folder: string) => string;
 }
 
 /**
@@ -62,7 +64,7 @@ export class SessionHost {
   private isClosing = false;
 
   constructor(private readonly ports: HostPorts) {
-    this.book = new SummaryBook(ports.store, ports.emit, ports.scratchDir, ports.now);
+    this.book = new SummaryBook(ports.store, ports.emit, ports.scratchDir, ports.now, ports.sinceMoved);
     this.titles = new Titles(this.book, ports);
     this.lives = new SessionLives(ports.extensions, ports.extensionHost ?? NO_EXTENSIONS);
     this.doors = doorHost(this, this.book, this.lives, ports);

@@ -40,6 +40,7 @@ export class SummaryBook {
     private readonly scratchDir: string,
     /** Unix milliseconds. */
     private readonly now: () => number,
+    private readonly sinceMoved: (folder: string) => string = (folder) => folder,
   ) {}
 
   /** All sessions on disk, newest first. */
@@ -75,7 +76,8 @@ export class SummaryBook {
 
   /** The folder that a session works in: what is shown is what its commands run in. */
   workspaceOf(sessionId: string): string {
-    return this.meta(sessionId)?.workspace || this.scratchDir;
+    const chosen = this.meta(sessionId)?.workspace;
+    return chosen ? this.sinceMoved(chosen) : this.scratchDir;
   }
 
   /** Meta as it stands, with what is not written yet. */

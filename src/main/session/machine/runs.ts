@@ -217,6 +217,7 @@ export class Runs {
     const { scope } = this;
     // The caller's step ends before anything happens, so that no event comes from inside its call.
     await Promise.resolve();
+    scope.renewPrompt();
     const end = await driver.drive(first, operation.signal, continues);
     this.firstId = null;
     const isNextWaiting = scope.queue.next() !== undefined || scope.queue.nextBranch() !== undefined;

@@ -4,6 +4,7 @@ import { LiveView } from '../../agent/live-view';
 import type { DriveEnd } from '../../agent/run-driver';
 import type { RunTools } from '../../agent/run-scope';
 import { type ContextSize, SessionContext } from '../../agent/session-context';
+import { NestedGuidance } from '../../agent/nested-guidance';
 import type { StreamTransport } from '../../agent/stream/types';
 import { type PromptPlace, SystemPrompt } from '../../agent/system-prompt';
 import type { Serializer } from '../../compaction/serializer';
@@ -185,6 +186,7 @@ export class SessionScope {
   /** What extensions hear of it. */
   readonly events: SessionEvents;
   private readonly prompt: SystemPrompt;
+  private readonly notes: NestedGuidance;
 
   constructor(
     readonly log: SessionLog,
@@ -201,6 +203,9 @@ export class SessionScope {
     this.live = new LiveView(this.tell, () => this.shown);
     this.choice = new ModelChoice(log, this.context, ports.models, ports.settings);
     this.prompt = new SystemPrompt(() => ports.promptPlace(this.workspaceDir), ports.project);
+    this.notes = new NestedGuidance(log, this.context, (files) =>
+      ports.project.nestedGuidance(this.workspaceDir, files),
+    );
     const onOutput: ToolOptions['onOutput'] = ({ toolCallId, chunk }) => this.live.toolOutput(toolCallId, chunk);
     const keepEdit: ToolOptions['keepEdit'] = (callId, command) => this.keepEdit(callId, command);
     this.tools = new ToolSlot(
@@ -281,6 +286,15 @@ export class SessionScope {
 
   newPath(): PathChange {
     return this.keeper.newPath();
+  }
+
+  guidanceBehind(files: readonly string[]): Promise<EntryDraft[]> {
+    return this.notes.behind(files);
+  }
+
+  /** A run begins: what it is told is looked at anew. */
+  renewPrompt(): void {
+    this.prompt.renew();
   }
 
   async systemPrompt(): Promise<string> {

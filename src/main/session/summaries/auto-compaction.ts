@@ -171,9 +171,9 @@ export class AutoCompaction implements RoomMaker {
   }
 
   private warnOfNoProgress({ tokens, limits }: ContextSize): void {
-    const { system, tools, pins, messages, toolOutputs, summary } = this.scope.usage().breakdown;
+    const { system, skills, tools, pins, messages, toolOutputs, summary } = this.scope.usage().breakdown;
     const shares = [
-      `system prompt and tools ${inTokens(system + tools)}`,
+      `system prompt and tools ${inTokens(system + skills + tools)}`,
       ...(pins > 0 ? [`pins ${inTokens(pins)}`] : []),
       `summary ${inTokens(summary)}`,
       `recent messages ${inTokens(messages + toolOutputs)}`,

@@ -7,8 +7,8 @@ import { canKeep } from '../../actions/compare';
 import { navigate, openDialog } from '../../actions/moves';
 import { useBranchName } from '../../parts/branch-name';
 import { wordsOf } from '../../state/branch-names';
-import { formatCost, formatTokens, formatWhen, plural } from '../../state/format';
-import { useApp, useSession, useSituation, useView } from '../../state/hooks';
+import { costInWords, formatTokens, formatWhen, plural } from '../../state/format';
+import { useApp, useCostUnknown, useSession, useSituation, useView } from '../../state/hooks';
 import { Button, cx, Glyph, IconButton, Spinner, Visible } from '../../ui';
 import { Markdown } from '../markdown/markdown';
 import { DiffView } from '../transcript/diff-view';
@@ -141,12 +141,13 @@ function sumsOf(nodes: readonly TurnNode[]): Sums {
 }
 
 function Figures({ nodes, than }: Pick<CompareSideProps, 'nodes' | 'than'>) {
+  const isCostUnknown = useCostUnknown(useSession());
   const sums = sumsOf(nodes);
   const base = than && sumsOf(than);
   const columns: { label: string; key: keyof Sums; words: (value: number) => string }[] = [
     { label: 'Turns', key: 'turns', words: String },
     { label: 'Tokens', key: 'tokens', words: formatTokens },
-    { label: 'Cost', key: 'cost', words: formatCost },
+    { label: 'Cost', key: 'cost', words: (dollars) => costInWords(dollars, isCostUnknown) },
     { label: 'Time', key: 'time', words: formatDuration },
   ];
   return (

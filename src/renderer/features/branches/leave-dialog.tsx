@@ -1,11 +1,11 @@
-import { type KeyboardEvent, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import type { LeavePreview } from '@shared/ipc/tree-types';
 import { visibleString } from '@shared/policy/visible-text';
 import type { ModelRef } from '@shared/types';
-import { leaveWith } from '../../actions/moves';
+import { askAgain, leaveWith } from '../../actions/moves';
 import { useBranchName, useTree } from '../../parts/branch-name';
 import { SummaryOffer, SummaryProgress } from '../../parts/summary';
-import type { BranchDialog, LeaveChoice } from '../../state/branch-state';
+import type { LeaveChoice, LeaveQuestion } from '../../state/branch-state';
 import { formatTokens, plural } from '../../state/format';
 import { useApp, useLive, useSession, useSettings } from '../../state/hooks';
 import { modelName } from '../../state/settings-store';
@@ -34,7 +34,7 @@ function FileNames({ title, paths }: { title: string; paths: readonly string[] }
 }
 
 interface LeaveDialogProps {
-  question: Extract<BranchDialog, { kind: 'leave' }>;
+  question: LeaveQuestion;
   onClose: () => void;
 }
 
@@ -48,6 +48,10 @@ export function LeaveDialog({ question, onClose }: LeaveDialogProps) {
   const [isAlways, setAlways] = useState(false);
   const [isGoing, setGoing] = useState(false);
   const [problem, setProblem] = useState<SummaryProblem | null>(question.problem ?? null);
+  const leafId = useLive(session, (live) => live.leafId);
+  useEffect(() => {
+    if (!isGoing && leafId !== question.leafId) void askAgain(app, question);
+  }, [app, question, leafId, isGoing]);
   // Whoever walks the choices with arrow keys keeps the keyboard there.
   const isPointing = useRef(false);
 
@@ -219,7 +223,7 @@ function Choices({ preview, choice, onChoose }: ChoicesProps) {
 }
 
 function whatStays({ messages, tokens }: LeavePreview): string {
-  return `${plural(messages, 'message')} (${formatTokens(tokens)} tokens) stay in the session. The model won’t see them where you go.`;
+  return `${plural(messages, 'message')} (${formatTokens(tokens)} tokens) ${messages === 1 ? 'stays' : 'stay'} in the session. The model won’t see ${messages === 1 ? 'it' : 'them'} where you go.`;
 }
 
 function useModelName({ model }: LeavePreview): string {

@@ -1,7 +1,9 @@
 import { useEffect, useRef, useState } from 'react';
+import { useStore } from 'zustand';
 import { visibleString } from '@shared/policy/visible-text';
-import { LIST, type Listed } from '../../actions/menus';
+import { LIST, outsideCommands } from '../../actions/menus';
 import type { Client } from '../../bridge';
+import type { App } from '../../state/app-type';
 import { cx } from '../../ui';
 import styles from './composer.module.css';
 
@@ -16,17 +18,12 @@ interface Completion {
 /** A command at the very start, or a path after `@` at the start of a word; null elsewhere. */
 function findCompletion(text: string, caret: number): Completion | null {
   const before = text.slice(0, caret);
-  const command = /^\/([a-z]*)$/.exec(before);
+  const command = /^\/([^\s/]*)$/.exec(before);
   if (command) return { kind: 'command', query: command[1] ?? '', from: 0, to: caret };
   const path = /(?:^|[\s(])@("?)([^\s"@]*)$/.exec(before);
   if (!path) return null;
   const typed = path[2] ?? '';
   return { kind: 'path', query: typed, from: caret - typed.length - (path[1]?.length ?? 0) - 1, to: caret };
-}
-
-/** Commands whose slash name starts with the query, in the order of the list. */
-function matchCommands(query: string): Listed[] {
-  return LIST.filter(({ slash }) => slash?.startsWith(query));
 }
 
 /** Replaces the completed part; returns the new text and where the caret goes. */
@@ -45,7 +42,9 @@ export interface CompletionChoice {
   id: string;
   label: string;
   hint: string;
-  command?: Listed;
+  command?: { name: string; takesText: boolean };
+  /** Whose command it is. */
+  origin?: string;
   path?: string;
 }
 
@@ -60,29 +59,54 @@ const MAX_CHOICES = 12;
 
 /** What can be completed at the caret now, or null. `caret` is null while the field has a selection. */
 export function useCompletion(
-  client: Client,
+  app: App,
   sessionId: string,
   text: string,
   caret: number | null,
 ): ActiveCompletion | null {
   const completion = caret === null ? null : findCompletion(text, caret);
   const pathQuery = completion?.kind === 'path' ? completion.query : null;
-  const paths = usePaths(client, sessionId, pathQuery);
+  useCommands(app, sessionId, completion?.kind === 'command');
+  const paths = usePaths(app.client, sessionId, pathQuery);
   if (!completion) return null;
   const choices =
     completion.kind === 'command'
-      ? commandChoices(completion.query)
+      ? commandChoices(app, completion.query)
       : paths.map((path) => ({ id: path, label: visibleString(path), hint: '', path }));
   return choices.length > 0 ? { completion, choices } : null;
 }
 
-function commandChoices(query: string): CompletionChoice[] {
-  return matchCommands(query).map((command) => ({
-    id: command.id,
-    label: `/${command.slash ?? ''}${command.argument ? ` <${command.argument}>` : ''}`,
-    hint: command.label,
-    command,
-  }));
+/** Commands whose name starts with the query: the app's own in the order of the list, then the others by name. */
+function commandChoices(app: App, query: string): CompletionChoice[] {
+  const typed = query.toLowerCase();
+  const own = LIST.flatMap(({ id, slash, argument, label }): CompletionChoice[] =>
+    slash?.startsWith(typed)
+      ? [
+          {
+            id,
+            label: `/${slash}${argument ? ` <${argument}>` : ''}`,
+            hint: label,
+            command: { name: slash, takesText: argument !== undefined },
+          },
+        ]
+      : [],
+  );
+  const others = outsideCommands(app)
+    .filter(({ name }) => name.toLowerCase().startsWith(typed))
+    .map(({ name, argumentHint, description, origin }) => ({
+      id: `/${name}`,
+      label: visibleString(`/${name}${argumentHint ? ` ${argumentHint}` : ''}`),
+      hint: visibleString(description),
+      origin: visibleString(origin),
+      command: { name, takesText: true },
+    }));
+  return [...own, ...others];
+}
+
+/** Main is asked when the session is shown and each time that a command is begun: files that say what there is may have changed. */
+function useCommands(app: App, sessionId: string, isWanted: boolean): void {
+  useStore(app.slash.state);
+  useEffect(() => void app.slash.refresh(sessionId), [app, sessionId, isWanted]);
 }
 
 function usePaths(client: Client, sessionId: string, query: string | null): string[] {
@@ -138,7 +162,8 @@ export function CompletionList({ id, label, choices, selected, onHover, onChoose
           onClick={() => onChoose(choice)}
         >
           <code>{choice.label}</code>
-          <span>{choice.hint}</span>
+          <span className={styles.what}>{choice.hint}</span>
+          {choice.origin !== undefined && <span className={styles.origin}>{choice.origin}</span>}
         </div>
       ))}
     </div>

@@ -63,7 +63,7 @@ export function Composer({ above, children }: ComposerProps) {
   const listId = useId();
   const bound = useFieldBound();
   const history = useMemo(() => createHistory(session), [session]);
-  const found = useCompletion(app.client, session.id, text, caret);
+  const found = useCompletion(app, session.id, text, caret);
   const open = closedFor === text ? null : found;
   const index = open ? Math.min(selected, open.choices.length - 1) : 0;
   useAutosize(field, text);
@@ -93,19 +93,32 @@ export function Composer({ above, children }: ComposerProps) {
     if (!runSlash(text, mode)) send(mode);
   }
 
-  function send(mode: 'steer' | 'followUp'): void {
+  function send(mode: 'steer' | 'followUp', isCommand = false): void {
     if (!text.trim() && attachments.length === 0) return;
     // The composer says what became of it.
     if (branch?.summary) noteAsked(app, session.id);
-    void session.submit(mode);
+    void session.submit(mode, isCommand);
     setCaret(0);
   }
 
+  /** What is no command may have become one since main was asked: somebody typed faster than it answers, or wrote a template. */
+  function lookAgain(written: string, mode: 'steer' | 'followUp'): true {
+    const before = session.draft.state.getState().text;
+    void app.slash.refresh(session.id).then(() => {
+      if (session.draft.state.getState().text === before) runSlash(written, mode, true);
+    });
+    return true;
+  }
+
   /** Carries out a text that is a command, or says why not and leaves it. False: it is a message. */
-  function runSlash(written: string, mode: 'steer' | 'followUp' = 'steer'): boolean {
+  function runSlash(written: string, mode: 'steer' | 'followUp' = 'steer', isKnown = false): boolean {
     const slash = readSlash(app, written);
     if (!slash) return false;
-    if ('why' in slash) {
+    if ('outside' in slash) {
+      if (written !== text) session.draft.set({ text: written, problem: null });
+      send(mode, true);
+    } else if ('why' in slash) {
+      if (slash.canBeSent && !isKnown) return lookAgain(written, mode);
       setRefused({ text: written, refusal: slash, mode });
       // The list would lie on what is said.
       setClosedFor(written);
@@ -121,12 +134,12 @@ export function Composer({ above, children }: ComposerProps) {
     if (!open) return;
     field.current?.focus();
     // Enter behind the whole name runs it: what it could take besides is left out by who writes no more.
-    const isWhole = isEntered && text.trim() === `/${choice.command?.slash ?? ''}`;
-    if (choice.command && (isWhole || !choice.command.argument)) {
-      runSlash(`/${choice.command.slash ?? ''}`);
+    const isWhole = isEntered && text.trim() === `/${choice.command?.name ?? ''}`;
+    if (choice.command && (isWhole || !choice.command.takesText)) {
+      runSlash(`/${choice.command.name}`);
       return;
     }
-    const by = choice.command ? `/${choice.command.slash ?? ''} ` : mentionOf(choice.path ?? '');
+    const by = choice.command ? `/${choice.command.name} ` : mentionOf(choice.path ?? '');
     const next = replaceCompletion(text, open.completion, by);
     setText(next.text, next.caret);
   }

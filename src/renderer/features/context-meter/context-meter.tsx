@@ -2,8 +2,8 @@ import { visibleString } from '@shared/policy/visible-text';
 import type { ContextUsage } from '@shared/types';
 import { act, verdictOn } from '../../actions/menus';
 import { ActionButton } from '../../parts/action-button';
-import { formatCost, formatTokens } from '../../state/format';
-import { useApp, useLive, useSession, useSettings, useUi, useView } from '../../state/hooks';
+import { costInWords, formatTokens } from '../../state/format';
+import { useApp, useCostUnknown, useLive, useSession, useSettings, useUi, useView } from '../../state/hooks';
 import { findModel } from '../../state/settings-store';
 import { Button, Glyph, Popover, Tooltip } from '../../ui';
 import { AutoOff, AutoSwitch, TurnsAway } from './auto-compaction';
@@ -80,6 +80,7 @@ function Breakdown({ usage, onClose }: { usage: ContextUsage; onClose: () => voi
   const app = useApp();
   const session = useSession();
   const isCompacting = useLive(session, (live) => live.job?.kind === 'compaction');
+  const isCostUnknown = useCostUnknown(session);
   const jump = (id: string): void => {
     onClose();
     act(app, 'entry.show', { sessionId: session.id, id });
@@ -143,7 +144,7 @@ function Breakdown({ usage, onClose }: { usage: ContextUsage; onClose: () => voi
         )}
         <p>
           <span>Session cost so far</span>
-          <span>{formatCost(usage.cost)}</span>
+          <span>{costInWords(usage.cost, isCostUnknown)}</span>
         </p>
       </div>
       <div className={styles.more}>

@@ -16,6 +16,7 @@ interface Segment {
 /** Stacking order from the left (design tokens). */
 const ORDER: readonly [MeterPart, string, string][] = [
   ['system', 'System prompt', 'var(--seg-system)'],
+  ['skills', 'Skills', 'var(--seg-skills)'],
   ['tools', 'Tool definitions', 'var(--seg-tools)'],
   ['summary', 'Summary', 'var(--seg-summary)'],
   ['pins', 'Kept word for word', 'var(--seg-pins)'],

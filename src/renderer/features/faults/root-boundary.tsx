@@ -36,7 +36,7 @@ function RootFault({ app, fault }: { app: App; fault: Fault }) {
     fault.retry();
   };
   const exportIt = async (sessionId: string): Promise<string | null> => {
-    const { path } = await app.client.request('sessions.export', { sessionId, original: true });
+    const { path } = await app.client.request('sessions.export', { sessionId, as: 'original' });
     return path && `Saved as ${path}.`;
   };
   const copy = async (): Promise<string> => {

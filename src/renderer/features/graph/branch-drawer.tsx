@@ -3,13 +3,13 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { PanelLeft, PanelLeftClose, Search } from 'lucide-react';
 import type { Branch } from '@shared/graph/branches';
 import { act, actionOfKey } from '../../actions/menus';
-import { formatCost, formatWhen, plural } from '../../state/format';
-import { useLive, useUi } from '../../state/hooks';
+import { costInWords, formatWhen, plural } from '../../state/format';
+import { useCostUnknown, useLive, useUi } from '../../state/hooks';
 import { splitWidth } from '../../state/ui-store';
 import { cx, Glyph, IconButton, Input, PointMenu } from '../../ui';
 import styles from './branch-drawer.module.css';
 import { BRANCH_STATES } from './branch-row';
-import { menuOfBranch, targetOfBranch } from './branch-target';
+import { menuOfBranch, readAt, targetOfBranch } from './branch-target';
 import { useGraph } from './context';
 import { useBranchList, useWords } from './use-branch-list';
 import { isMenuKey } from './use-keys';
@@ -28,10 +28,11 @@ function subscribe(onChange: () => void): () => void {
 
 /** Whether the branches stand beside the canvas: where that has the whole window and room for them, and they are not folded away. */
 export function useDrawer(): 'open' | 'folded' | 'none' {
-  const { graphFull, graphSplit, graphOutline, graphDrawer } = useUi((ui) => ui.layout);
+  const layout = useUi((ui) => ui.layout);
+  const { graphFull, graphSplit, graphOutline, graphDrawer } = layout;
   const fits = useSyncExternalStore(subscribe, () => {
     const { innerWidth } = window;
-    return innerWidth - (graphSplit ? splitWidth(innerWidth) : 0) >= DRAWER + LEAST_CANVAS;
+    return innerWidth - (graphSplit ? splitWidth(layout, innerWidth) : 0) >= DRAWER + LEAST_CANVAS;
   });
   if (!graphFull || graphOutline || !fits) return 'none';
   return graphDrawer ? 'open' : 'folded';
@@ -54,6 +55,7 @@ export function BranchDrawer() {
   const { app, store, session } = scope;
   const [filter, setFilter] = useState('');
   const { list, rows, nameFor, other } = useBranchList(store.memory.get().sort, filter);
+  const isCostUnknown = useCostUnknown(session);
   const [cursor, setCursor] = useState<string | null>(null);
   const [menuAt, setMenuAt] = useState<{ x: number; y: number } | null>(null);
   const scroller = useRef<HTMLDivElement>(null);
@@ -75,9 +77,8 @@ export function BranchDrawer() {
   /** Brings a branch into view where it begins, HEAD's where HEAD is, and has it read. */
   function see(branch: Branch): void {
     setCursor(branch.id);
-    const { head } = store.graph;
-    const node = branch.state === 'head' && head ? head : branch.first;
     scope.overlay.setState({ preview: null });
+    const node = readAt(store, branch);
     show(scope, node);
     readThere(scope, node);
   }
@@ -109,7 +110,7 @@ export function BranchDrawer() {
     else if (event.key === ' ') see(branch);
     else if (isMenuKey(event)) openMenu(branch);
     else {
-      const id = actionOfKey('branch', event.key);
+      const id = actionOfKey(app, 'branch', event.key);
       if (id) act(app, id, targetOfBranch(scope, branch, nameFor(branch)));
       return id !== undefined;
     }
@@ -201,7 +202,7 @@ export function BranchDrawer() {
                 <b dir="auto">{nameFor(branch).text}</b>
                 <State branch={branch} />
                 <small>
-                  {plural(branch.turns, 'turn')} · {formatCost(branch.cost)}
+                  {plural(branch.turns, 'turn')} · {costInWords(branch.cost, isCostUnknown)}
                 </small>
               </div>
             );
@@ -212,7 +213,7 @@ export function BranchDrawer() {
         )}
       </div>
       <footer className={styles.foot}>
-        Session: {plural(list.sum.turns, 'turn')} · {formatCost(list.sum.cost + other)}
+        Session: {plural(list.sum.turns, 'turn')} · {costInWords(list.sum.cost + other, isCostUnknown)}
       </footer>
       {menuAt && current && (
         <PointMenu

@@ -6,14 +6,14 @@ import { hideBranches, restoreBranches } from '../../actions/branches';
 import { compare } from '../../actions/compare';
 import type { NodeTarget } from '../../actions/action';
 import { act, actionOfKey } from '../../actions/menus';
-import { formatCost, formatTokens, plural } from '../../state/format';
+import { costInWords, formatTokens, plural } from '../../state/format';
 import { forksFrom, forksOf } from '../../state/forks';
-import { useApp, useSessions } from '../../state/hooks';
+import { useApp, useCostUnknown, useSessions } from '../../state/hooks';
 import { PointMenu } from '../../ui';
-import { endOfBranch, menuOfBranch, targetOfBranch } from './branch-target';
+import { endOfBranch, menuOfBranch, readAt, targetOfBranch } from './branch-target';
 import { useGraph } from './context';
 import { isMenuKey } from './use-keys';
-import { targetOf } from './view';
+import { readThere, targetOf } from './view';
 import styles from './branch-list.module.css';
 import { BranchRow } from './branch-row';
 import { ListHead } from './list-head';
@@ -38,6 +38,7 @@ export function BranchListView({ filter }: { filter: string }) {
   const [menuAt, setMenuAt] = useState<{ x: number; y: number } | null>(null);
   const scroller = useRef<HTMLDivElement>(null);
   const sessions = useSessions((state) => state.byId);
+  const isCostUnknown = useCostUnknown(session);
   const forks = useMemo(() => forksOf(sessions, session.id), [sessions, session]);
   const lines = useMemo(() => linesOf(rows, hidden, other > 0), [rows, hidden, other]);
   const at = Math.max(
@@ -77,6 +78,10 @@ export function BranchListView({ filter }: { filter: string }) {
   const endOf = (branch: Branch): TurnNode => endOfBranch(store, branch);
   const targetFor = (branch: Branch): NodeTarget => targetOfBranch(scope, branch, nameFor(branch));
   const open = (branch: Branch): void => act(app, 'node.go', targetFor(branch));
+  const point = (branch: Branch): void => {
+    setCursor(branch.id);
+    readThere(scope, readAt(store, branch));
+  };
   const compareTicked = (): void => {
     const [a, b] = ticked;
     if (a && b) compare(app, { sessionId: session.id, a: endOf(a).tailId, b: endOf(b).tailId });
@@ -115,7 +120,7 @@ export function BranchListView({ filter }: { filter: string }) {
     else if (event.key === 'Delete' || event.key.toLowerCase() === 'h') {
       void (branch.state === 'hidden' ? restore([branch]) : putAway([branch]));
     } else {
-      const id = actionOfKey('branch', event.key);
+      const id = actionOfKey(app, 'branch', event.key);
       if (id) act(app, id, targetFor(branch));
       return id !== undefined;
     }
@@ -167,13 +172,14 @@ export function BranchListView({ filter }: { filter: string }) {
                   <BranchRow
                     branch={line.branch}
                     name={nameFor(line.branch).text}
+                    isCostUnknown={isCostUnknown}
                     id={rowId(line.branch)}
                     line={index + 1}
                     isTicked={ticks.has(line.branch.id)}
                     isCurrent={line.branch === current}
                     forks={forksFrom(forks, store.graph, line.branch, list)}
                     now={app.now()}
-                    onPoint={({ id }) => setCursor(id)}
+                    onPoint={point}
                     onTick={tick}
                     onOpen={open}
                     onFork={({ id }) => app.activate(id)}
@@ -194,6 +200,7 @@ export function BranchListView({ filter }: { filter: string }) {
                     name={other > 0 ? 'All of it' : 'All branches'}
                     what={`${plural(list.sum.turns, 'turn')} · ${formatTokens(list.sum.tokens)} tokens`}
                     cost={list.sum.cost + other}
+                    isPartUnknown={isCostUnknown}
                     isLast
                   />
                 )}
@@ -263,15 +270,16 @@ interface SumRowProps {
   name: string;
   what: string;
   cost: number;
+  isPartUnknown?: boolean;
   isLast?: boolean;
 }
 
-function SumRow({ line, name, what, cost, isLast }: SumRowProps) {
+function SumRow({ line, name, what, cost, isPartUnknown = false, isLast }: SumRowProps) {
   return (
     <div className={styles.sum} role="row" aria-rowindex={line} data-sum={isLast ? 'all' : 'other'}>
       <span role="gridcell">{name}</span>
       <span role="gridcell">{what}</span>
-      <b role="gridcell">{formatCost(cost)}</b>
+      <b role="gridcell">{costInWords(cost, isPartUnknown)}</b>
     </div>
   );
 }

@@ -24,6 +24,7 @@ function figuresOf({ turns, tokens, files }: Pick<Branch, 'turns' | 'tokens' | '
 interface BranchRowProps {
   branch: Branch;
   name: string;
+  isCostUnknown: boolean;
   id: string;
   /** Its line of the grid, from 1. */
   line: number;
@@ -40,7 +41,8 @@ interface BranchRowProps {
 
 /** One branch: name, state and last activity above, figures and cost below. */
 export const BranchRow = memo(function BranchRow(props: BranchRowProps) {
-  const { branch, name, id, line, isTicked, isCurrent, forks, now, onPoint, onTick, onOpen, onFork } = props;
+  const { branch, name, isCostUnknown, id, line, isTicked, isCurrent, forks, now, onPoint, onTick, onOpen, onFork } =
+    props;
   const { state, lastTime, cost } = branch;
   const Tick = isTicked ? SquareCheck : Square;
   return (
@@ -100,7 +102,7 @@ export const BranchRow = memo(function BranchRow(props: BranchRowProps) {
         {figuresOf(branch)}
       </span>
       <span className={styles.cost} role="gridcell">
-        {formatCost(cost)}
+        {!isCostUnknown ? formatCost(cost) : cost === 0 ? <span title="Cost unknown">?</span> : `≥ ${formatCost(cost)}`}
       </span>
     </div>
   );

@@ -13,6 +13,11 @@ export function endOfBranch({ graph }: GraphScope['store'], { state, tip }: Bran
   return state === 'head' && graph.head ? graph.head : tip;
 }
 
+/** The turn at which a branch is shown to be read: where it begins, HEAD's where HEAD is. */
+export function readAt({ graph }: GraphScope['store'], { state, first }: Branch): TurnNode {
+  return state === 'head' && graph.head ? graph.head : first;
+}
+
 export function targetOfBranch(scope: GraphScope, branch: Branch, name: ShownName): NodeTarget {
   return { ...targetOf(scope, endOfBranch(scope.store, branch)), id: branch.id, branch: name };
 }

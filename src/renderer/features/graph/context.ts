@@ -4,10 +4,12 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import { type ReactFlowState, useStore as useFlow } from '@xyflow/react';
 import type { BranchGraph } from '@shared/graph/branch-graph';
 import type { TurnNode } from '@shared/graph/turns';
+import type { QueueItem } from '@shared/types';
 import type { GraphView } from '../../actions/action';
 import type { App } from '../../state/app-type';
 import type { GraphViewport } from '../../state/graph-memory';
 import type { GraphState, GraphStore } from '../../state/graph-store';
+import { useLive } from '../../state/hooks';
 import type { OpenSession } from '../../state/open-session';
 import type { Level } from './canvas';
 import { type Box, type Picture, type Point, shownIn, type Size } from './picture';
@@ -122,17 +124,27 @@ function isAbove(a: TurnNode, b: TurnNode): boolean {
   return node === a;
 }
 
-/** The branch that is begun and not said yet: the turn out of which it goes. Null: none is; of a session without a leaf, at the top. */
-export function useBegun(): { at: TurnNode | null } | null {
+/** A branch that has no turn yet, and the turn out of which it goes; null: at the top. `item`: it is prepared, and waits for the agent (GR13). */
+interface Begun {
+  at: TurnNode | null;
+  item?: QueueItem;
+}
+
+/** The branch that is begun and not said yet, else the one that is sent next once the agent rests. Null: none is. */
+export function useBegun(): Begun | null {
   const { store, session } = useGraph();
+  const item = useLive(session, ({ queue }) => queue.find(({ parentId }) => parentId !== undefined));
   const branch = useStore(session.draft.state, (draft) => draft.branch);
   const version = useGraphState((state) => state.version);
   return useMemo(() => {
     const { graph } = store;
+    const nodeOf = (entryId: string | null | undefined): TurnNode | null =>
+      typeof entryId === 'string' ? (graph.turns.place(entryId)?.node ?? null) : null;
     // HEAD stays where it is until the message is sent (BR4).
-    if (branch) return { at: branch.parentId === null ? null : (graph.turns.place(branch.parentId)?.node ?? null) };
+    if (branch) return { at: nodeOf(branch.parentId) };
+    if (item) return { at: nodeOf(item.parentId), item };
     return version >= 0 && graph.leafId === null && graph.turns.nodes.length > 0 ? { at: null } : null;
-  }, [store, branch, version]);
+  }, [store, branch, item, version]);
 }
 
 const transformOf = (state: ReactFlowState): ReactFlowState['transform'] => state.transform;

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useStore as useFlow } from '@xyflow/react';
 import { useStore } from 'zustand';
 import { LocateFixed, Minus, Plus, Rows3, Workflow } from 'lucide-react';
-import { act } from '../../actions/menus';
+import { act, ownKeysOf } from '../../actions/menus';
 import { ACTIONS } from '../../actions/registry';
 import { useUi } from '../../state/hooks';
 import { Tooltip } from '../../ui';
@@ -45,11 +45,11 @@ interface ToolProps {
 
 function Tool({ id, children }: ToolProps) {
   const { app, view } = useGraph();
-  const { label, ownKeys } = ACTIONS[id];
+  const { label } = ACTIONS[id];
   // Words that are on the button are its name.
   const name = typeof children === 'string' ? undefined : label;
   return (
-    <Tooltip text={label} shortcut={ownKeys} side="top">
+    <Tooltip text={label} shortcut={ownKeysOf(app, id)} side="top">
       <button type="button" aria-label={name} onClick={() => act(app, id, view)}>
         {children}
       </button>
@@ -70,7 +70,7 @@ export function FollowHead({ size }: { size: number }) {
   return (
     <Tooltip
       text={follows ? 'The view goes along with HEAD' : 'Go to HEAD and along with it'}
-      shortcut={ACTIONS['graph.head'].ownKeys}
+      shortcut={ownKeysOf(scope.app, 'graph.head')}
       side="top"
     >
       <button type="button" aria-label="Follow HEAD" aria-pressed={follows} onClick={follow}>

@@ -105,6 +105,7 @@ function Paper({ isFar, isDark }: { isFar: boolean; isDark: boolean }) {
 
 const NODE_TYPES = { turn: TurnCell, row: RailCell };
 const NO_EDGES: never[] = [];
+const NO_CELLS: TurnNode[] = [];
 const NO_HANDLES: never[] = [];
 const PRO_OPTIONS = { hideAttribution: true };
 /** The left button, and the middle one, which pans from everywhere. */
@@ -120,10 +121,10 @@ export function Flow({ ariaLabel, isDark }: { ariaLabel: string; isDark: boolean
   const size = useFlowSize();
   const version = useGraphState((state) => state.version);
   const cursor = useGraphState((state) => state.cursor);
-  const { nodes, cells, detail, zoom } = useNodes(scope, picture, version, cursor);
-  useTexts(scope, cells);
   useGlide(scope, picture, size);
-  useCamera(scope, picture, size);
+  const isPlaced = useCamera(scope, picture, size);
+  const { nodes, cells, detail, zoom } = useNodes(scope, picture, { version, cursor, isPlaced });
+  useTexts(scope, cells);
   useShown(scope, picture);
   const onMoveStart = useCallback(
     (event: unknown) => {
@@ -212,11 +213,17 @@ function titleStyle(picture: Picture, zoom: number): CSSProperties {
 
 const cursorId = (node: TurnNode): string => `graph-node-${node.index}`;
 
-function useNodes(scope: GraphScope, picture: Picture, version: number, cursor: TurnNode | null) {
+interface Drawn {
+  version: number;
+  cursor: TurnNode | null;
+  isPlaced: boolean;
+}
+
+function useNodes(scope: GraphScope, picture: Picture, { version, cursor, isPlaced }: Drawn) {
   const { session, store } = scope;
   const { window: seen, zoom } = useFlowWindow(picture);
   const head = store.graph.head && picture.cellOf(store.graph.head);
-  const cells = useMemo(() => picture.within(seen), [picture, seen]);
+  const cells = useMemo(() => (isPlaced ? picture.within(seen) : NO_CELLS), [picture, seen, isPlaced]);
   const detail = picture.detailAt(zoom, cells.length);
   // A node that stays on screen stays the same object: what scrolls by is not drawn anew.
   const known = useMemo(
@@ -224,18 +231,20 @@ function useNodes(scope: GraphScope, picture: Picture, version: number, cursor: 
     [version, picture],
   );
   const entriesVersion = useView(session, (state) => state.entriesVersion);
+  // Among cells that are drawn anyway the keyboard's node is no other.
+  const near = detail === 'far' ? cursor : null;
+  // Out of sight it still has its name.
+  const lost = cursor && picture.isCell(cursor) && !cells.includes(cursor) ? cursor : null;
   const [ids] = useState(createElementIds);
   const nodes = useMemo(() => {
     const words = picture.kind === 'rail' ? wordsOf(picture as RailPicture, seen) : null;
     const isFar = detail === 'far';
     // From far away HEAD and the node that the keyboard is at are there to be read, over what is painted of them.
-    const shown = isFar ? cells.filter((cell) => cell === cursor || cell === head) : cells;
-    // Out of sight the keyboard's node still has its name.
-    const isLost = cursor !== null && picture.isCell(cursor) && !shown.includes(cursor);
-    const all = isLost ? [...shown, cursor] : shown;
+    const shown = isFar ? cells.filter((cell) => cell === near || cell === head) : cells;
+    const all = lost ? [...shown, lost] : shown;
     const idOf = ids(all);
     return all.map((node) => {
-      const isOut = isLost && node === cursor;
+      const isOut = node === lost;
       const data = { detail: isFar || isOut ? 'title' : detail, words: isOut ? 0 : (words?.get(node) ?? 0) } as const;
       const id = idOf(node);
       const key = `${id}.${node.index}.${data.detail}.${entriesVersion}.${data.words}`;
@@ -243,7 +252,7 @@ function useNodes(scope: GraphScope, picture: Picture, version: number, cursor: 
       known?.nodes.set(key, made);
       return made;
     });
-  }, [scope, picture, seen, cells, detail, cursor, head, known, entriesVersion, ids]);
+  }, [scope, picture, seen, cells, detail, near, lost, head, known, entriesVersion, ids]);
   return { nodes, cells, detail, zoom };
 }
 

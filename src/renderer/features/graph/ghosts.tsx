@@ -2,6 +2,9 @@ import { useStore } from 'zustand';
 import { useEffect } from 'react';
 import { ViewportPortal } from '@xyflow/react';
 import { beginningOf } from '@shared/cut-text';
+import { firstLineOf } from '@shared/excerpt';
+import { visibleString } from '@shared/policy/visible-text';
+import type { QueueItem } from '@shared/types';
 import { headWaits } from '../../actions/action';
 import type { GraphViewport } from '../../state/graph-memory';
 import { useSituation } from '../../state/hooks';
@@ -97,6 +100,15 @@ function HeadFlag() {
   );
 }
 
+const firstWords = ({ text }: QueueItem): string =>
+  clip(visibleString(firstLineOf(text.slice(0, 400)))) || 'New branch';
+
+/** What a prepared branch waits for. */
+function stateOf({ held, problem }: QueueItem): string {
+  if (problem !== undefined) return 'could not be begun';
+  return held ? 'prepared, not sent' : 'sent when the agent rests';
+}
+
 /** Pixels of the pane beside both ends. */
 const ROOM = 36;
 /** Below this the words of the nodes can't be read. */
@@ -151,10 +163,10 @@ export function Ghost() {
       <div
         className={kind === 'rail' ? styles.ghostRow : styles.ghost}
         style={{ transform: `translate(${box.x}px, ${box.y}px)`, width: box.width, height: box.height }}
-        data-ghost
+        data-ghost={begun.item ? 'prepared' : 'draft'}
       >
-        <b>New branch here</b>
-        <small>{above ? 'your next message' : 'from the very start'}</small>
+        <b dir="auto">{begun.item ? firstWords(begun.item) : 'New branch here'}</b>
+        <small>{begun.item ? stateOf(begun.item) : above ? 'your next message' : 'from the very start'}</small>
       </div>
     </ViewportPortal>
   );

@@ -8,7 +8,7 @@ import { menuItems } from '../../actions/menus';
 import { plural } from '../../state/format';
 import type { GraphStore } from '../../state/graph-store';
 import { useUi } from '../../state/hooks';
-import { PaneTabs } from './pane-tabs';
+import { PaneTabs, PaneTitle } from './pane-tabs';
 import { useGraph, useGraphState } from './context';
 import { ShowDrawer } from './branch-drawer';
 import { HeadButtons } from './head-buttons';
@@ -34,6 +34,7 @@ export function GraphBar({ onClose }: { onClose: (() => void) | null }) {
     <>
       <header className={styles.bar}>
         <ShowDrawer />
+        <PaneTitle />
         <PaneTabs />
         <SearchField />
         <Filter />

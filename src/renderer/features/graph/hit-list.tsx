@@ -2,12 +2,12 @@ import { useEffect, useRef, useState } from 'react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { QUERY_FILTERS, valuesOf } from '@shared/graph/query';
 import { readEntry } from '../../actions/reading';
-import { formatAgo, fullMoment, plural } from '../../state/format';
+import { formatWhen, fullMoment, plural } from '../../state/format';
 import { namingTurn } from '../../state/branch-names';
 import { type GraphHit, type GraphSearch, marksIn } from '../../state/graph-search';
 import { useView } from '../../state/hooks';
 import { hidesTranscript } from '../../state/ui-store';
-import { cx, Kbd, Visible } from '../../ui';
+import { cx, Kbd } from '../../ui';
 import { Found } from '../search/found';
 import { type GraphScope, useGraph, useGraphState } from './context';
 import { fromMark } from './hit-line';
@@ -205,13 +205,13 @@ function Row({ hit, index, start, isHere, of }: RowProps) {
         <Found text={cut.text} marks={cut.marks} />
       </p>
       <small>
-        <b data-path={isOnPath || undefined}>
-          <Visible text={branch} place="path" />
+        <b data-path={isOnPath || undefined} dir="auto">
+          {branch}
         </b>
         <span aria-hidden>·</span>
         <span className={styles.turn}>{line.why ?? titleBeside(line.text, title, isFirst)}</span>
         {count > 1 && <span className={styles.more}>{plural(count, 'message')}</span>}
-        <time title={fullMoment(time)}>{formatAgo(time, app.now())}</time>
+        <time title={fullMoment(time)}>{formatWhen(time, app.now())}</time>
       </small>
     </div>
   );

@@ -8,7 +8,7 @@ import { Button, DropdownMenu, Input, type MenuItem } from '../../ui';
 import { useGraph } from './context';
 import styles from './branch-list.module.css';
 import { HeadButtons } from './head-buttons';
-import { PaneTabs } from './pane-tabs';
+import { PaneTabs, PaneTitle } from './pane-tabs';
 import { visibleString } from '@shared/policy/visible-text';
 
 const SORT_NAMES: Record<BranchSort, string> = {
@@ -28,6 +28,7 @@ interface BranchBarProps {
 export function BranchBar({ filter, onFilter, onClose }: BranchBarProps) {
   return (
     <header className={styles.bar}>
+      <PaneTitle />
       <PaneTabs />
       <div className={styles.filter}>
         <Input

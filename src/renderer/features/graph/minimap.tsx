@@ -33,10 +33,14 @@ export function Minimap({ isDark }: { isDark: boolean }) {
   const scale = scaleOf(picture);
   const end = toPane({ x: picture.size.width, y: picture.size.height }, view);
   const isAllSeen = size.width === 0 || (view.x >= 0 && view.y >= 0 && end.x <= size.width && end.y <= size.height);
+  const drawnAt = useRef(-Infinity);
   useEffect(() => {
-    const timer = setTimeout(() => {
+    const redraw = (): void => {
+      drawnAt.current = performance.now();
       if (drawing.current) draw(drawing.current, store.graph, picture, hits, labelled(store.graph, labels));
-    }, REDRAW_MS);
+    };
+    // What changes without a rest is drawn all the same.
+    const timer = setTimeout(redraw, Math.max(0, drawnAt.current + REDRAW_MS - performance.now()));
     return () => clearTimeout(timer);
   }, [store, picture, hits, labels, version, isDark]);
   useLayoutEffect(() => {

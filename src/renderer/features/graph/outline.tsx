@@ -156,7 +156,7 @@ function serveOutlineKey(scope: GraphScope, event: KeyboardEvent, node: TurnNode
     scope.overlay.setState({ menu: { node, at } });
   } else {
     scope.store.setCursor(node);
-    const id = actionOfKey('node', event.key);
+    const id = actionOfKey(scope.app, 'node', event.key);
     if (!id) return serveKey(scope, event);
     act(scope.app, id, targetOf(scope, node));
   }

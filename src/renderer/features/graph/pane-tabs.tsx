@@ -1,10 +1,24 @@
 import { type KeyboardEvent, useDeferredValue, useMemo } from 'react';
+import { useSummary, useUi } from '../../state/hooks';
+import { shownTitle } from '../../state/sessions-store';
 import { cx } from '../../ui';
 import { useGraph, useGraphState } from './context';
 import styles from './branch-list.module.css';
 
 /** What stands in the pane: the tree, or its branches as a list (GR17). */
 export const PANEL_ID = 'branches-panel';
+
+/** Whose graph it is, where it has the whole window: the bar above the transcript, which says so, is below it or aside. */
+export function PaneTitle() {
+  const { session } = useGraph();
+  const isFull = useUi(({ layout }) => layout.graphFull);
+  const summary = useSummary(session.id);
+  return isFull && summary ? (
+    <span className={styles.paneTitle} dir="auto" title={shownTitle(summary)}>
+      {shownTitle(summary)}
+    </span>
+  ) : null;
+}
 
 /** Tree or list, with how many branches there are. Arrows go from one to the other. */
 export function PaneTabs() {

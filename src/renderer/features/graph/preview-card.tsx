@@ -6,7 +6,7 @@ import type { TurnNode } from '@shared/graph/turns';
 import { blocksOf, isText, textOf } from '@shared/session/records/message-text';
 import { menuItems } from '../../actions/menus';
 import { ActionButton } from '../../parts/action-button';
-import { formatAgo, formatTokens, plural } from '../../state/format';
+import { formatTokens, formatWhen, plural } from '../../state/format';
 import { useView } from '../../state/hooks';
 import { Glyph, IconButton, type MenuItem, PointMenu, VisibleBlock } from '../../ui';
 import { cardStyle } from './card-place';
@@ -70,7 +70,7 @@ function Card({ node }: { node: TurnNode }) {
 
 function figures({ app, texts }: GraphScope, node: TurnNode): string {
   const { tools, files } = texts(node);
-  const parts = [formatAgo(node.time, app.now())];
+  const parts = [formatWhen(node.time, app.now())].filter(Boolean);
   if (node.tokens > 0) parts.push(`${formatTokens(node.tokens)} tokens`);
   if (node.toolResults > 0) parts.push(`${plural(node.toolResults, 'tool call')} (${tools.join(', ')})`);
   if (files.length > 0)

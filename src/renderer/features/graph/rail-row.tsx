@@ -1,6 +1,7 @@
 import { memo } from 'react';
 import type { NodeProps } from '@xyflow/react';
 import { Eye } from 'lucide-react';
+import type { BranchGraph } from '@shared/graph/branch-graph';
 import type { RailRow } from '@shared/graph/rail-rows';
 import { isMark, isNoTurn, type TurnNode } from '@shared/graph/turns';
 import type { ShownName } from '../../state/branch-names';
@@ -15,7 +16,7 @@ import styles from './rail.module.css';
 import { State, Tools, Variants } from './row-parts';
 import { type FlowNode, PinSign, plusAt, useCell } from './turn-node';
 import { branchNameOf, fromName } from './turn-facts';
-import { endOf, isAtWork, railTitle, shownLabel, toolKinds } from './words';
+import { endOf, isAtWork, plusTitle, railTitle, shownLabel, toolKinds } from './words';
 
 /** One row of the rail: name, title, what stands out, tools, and three figures. Its lane is painted. */
 export const RailCell = memo(function RailCell({ data: { node, words } }: NodeProps<FlowNode>) {
@@ -37,7 +38,7 @@ export const RailCell = memo(function RailCell({ data: { node, words } }: NodePr
   const label = isNamedHere || row.kind === 'fold' || row.kind === 'many' ? undefined : shownLabel(graph, shown);
   const end = row.kind === 'turn' ? endOf(shown) : null;
   const tools = row.kind === 'turn' ? toolKinds(text.tools) : [];
-  const figures = row.kind === 'turn' ? figuresOfTurn(shown, text.files.length) : figuresOfRow(row);
+  const figures = row.kind === 'turn' ? figuresOfTurn(shown, text.files.length) : figuresOfRow(graph, row);
   const begins = row.kind === 'turn' ? plusAt(graph, node, withPlus) : false;
   return (
     <div
@@ -77,7 +78,7 @@ export const RailCell = memo(function RailCell({ data: { node, words } }: NodePr
       {begins === false || isWorking ? (
         <i className={styles.space} />
       ) : (
-        <Plus isWide={begins === 'anew' && isHovered} />
+        <Plus isAnew={begins === 'anew'} isWide={begins === 'anew' && isHovered} />
       )}
       {isWorking ? (
         <State />
@@ -94,10 +95,10 @@ export const RailCell = memo(function RailCell({ data: { node, words } }: NodePr
 });
 
 /** The +, with its words where they have room: the figures behind it keep their columns. */
-function Plus({ isWide }: { isWide: boolean }) {
+function Plus({ isAnew, isWide }: { isAnew: boolean; isWide: boolean }) {
   return (
     <span className={styles.room} data-wide={isWide || undefined}>
-      <span className={styles.plus} title="Try another way from here" data-plus>
+      <span className={styles.plus} title={plusTitle(isAnew)} data-plus>
         +{isWide && <span> New branch</span>}
       </span>
     </span>
@@ -124,8 +125,12 @@ const figuresOfTurn = ({ kind, tokens, time }: TurnNode, files: number): Figures
 });
 
 /** Of what is one row for many turns. */
-function figuresOfRow({ kind, node, run, count }: RailRow): Figures {
-  if (kind === 'many') return { files: 0, tokens: 0, time: node.time };
+function figuresOfRow({ order }: BranchGraph, { kind, node, run, count, members }: RailRow): Figures {
+  if (members) {
+    // When one of them was last gone on with.
+    const time = members.reduce((newest, first) => Math.max(newest, order.runOf(first).tip.time || 0), 0);
+    return { files: 0, tokens: 0, time };
+  }
   const last = kind === 'branch' ? run.tip : lastOf(node, count);
   return { ...sumTo(last, node), time: last.time };
 }

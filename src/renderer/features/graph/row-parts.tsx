@@ -5,7 +5,7 @@ import { useLive } from '../../state/hooks';
 import { Glyph } from '../../ui';
 import { useGraph } from './context';
 import styles from './rail.module.css';
-import { headState, type ToolKind, variantOf, wordsBehind } from './words';
+import { headState, type ToolKind, variantInWords, variantOf, wordsBehind } from './words';
 
 const TOOLS: Record<ToolKind, string> = {
   read: 'M15 2H6a2 2 0 0 0-2 2v16a2 2 0 0 0 2 2h12a2 2 0 0 0 2-2V7ZM14 2v4a2 2 0 0 0 2 2h4M10 9H8M16 13H8M16 17H8',
@@ -40,7 +40,11 @@ export function Variants({ node, className }: { node: TurnNode; className: strin
   if (!stack) return null;
   const { head, label, pin, failed, files } = graph.marksBehind(stack);
   return (
-    <span className={className} title={wordsBehind(graph, node) ?? undefined} data-variants>
+    <span
+      className={className}
+      title={[variantInWords(graph, node), wordsBehind(graph, node)].filter(Boolean).join('. ')}
+      data-variants
+    >
       ‹{variantOf(graph, node)}›
       {(head || label || pin || failed || files) && (
         <i className={styles.behind} data-behind>

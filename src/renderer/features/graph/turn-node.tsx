@@ -25,6 +25,7 @@ import {
   figuresOf,
   isAtWork,
   isHeadShown,
+  plusTitle,
   shownLabel,
   toolKinds,
 } from './words';
@@ -44,7 +45,7 @@ export function useCell(node: TurnNode) {
     const read = readingEntry === null ? undefined : store.graph.turns.place(readingEntry)?.node;
     return read !== undefined && picture.cellOf(read) === node;
   });
-  const isElsewhere = useReading(session, ({ path }) => path !== null);
+  const isElsewhere = useReading(session, ({ path }) => isAtEye && path !== null);
   const eye = isAtEye ? (isElsewhere ? 'elsewhere' : 'head') : undefined;
   const isHovered = useStore(overlay, (state) => state.hover === node || state.hint === node);
   const aim = useStore(drag, (state) =>
@@ -160,7 +161,7 @@ export const TurnCell = memo(function TurnCell({ data: { node, detail } }: NodeP
       {level === 'turns' && begins !== false && (
         <span
           className={styles.plus}
-          title="Try another way from here"
+          title={plusTitle(begins === 'anew')}
           data-plus
           data-wide={(begins === 'anew' && isHovered) || undefined}
         >

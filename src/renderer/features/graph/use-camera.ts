@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useReactFlow } from '@xyflow/react';
 import type { TurnNode } from '@shared/graph/turns';
 import type { GraphViewport } from '../../state/graph-memory';
@@ -8,12 +8,12 @@ import { type Box, boxesIntoView, isInView, openingView, type Picture, type Size
 
 const CALM_MS = 160;
 
-/** Puts the view where it was, then lets it go along with HEAD. */
-export function useCamera(scope: GraphScope, picture: Picture, size: Size): void {
+/** Puts the view where it was, then lets it go along with HEAD. True once it is there: what was drawn before would be in the wrong place. */
+export function useCamera(scope: GraphScope, picture: Picture, size: Size): boolean {
   const { store, camera, picture: shown } = scope;
   const flow = useReactFlow();
   const now = useRef({ size, picture });
-  const isPlaced = useRef(false);
+  const [isPlaced, setPlaced] = useState(false);
   const goal = useRef<GraphViewport | null>(null);
   useLayoutEffect(() => {
     now.current = { size, picture };
@@ -43,14 +43,15 @@ export function useCamera(scope: GraphScope, picture: Picture, size: Size): void
     };
   }, [camera, flow, scope, shown]);
   useLayoutEffect(() => {
-    if (isPlaced.current || size.width === 0) return;
-    isPlaced.current = true;
+    if (isPlaced || size.width === 0) return;
+    setPlaced(true);
     const { graph, memory } = store;
     const head = graph.head ? picture.cellOf(graph.head) : picture.first;
     const { follows } = memory.get();
     if (head) void flow.setViewport(openingView(picture, head, { viewport: keptView(scope, picture), follows }, size));
-  }, [flow, picture, scope, size, store]);
+  }, [flow, isPlaced, picture, scope, size, store]);
   useFollow(scope);
+  return isPlaced;
 }
 
 /** Where the view of a picture was when it was last shown. */

@@ -55,7 +55,8 @@ export function useGlide(scope: GraphScope, picture: Picture, size: Size): void 
       return;
     }
     const now = { picture, size };
-    if (isResized && isWhole(then, goal) && (isMoved || !isWhole(now, goal))) return eye.move(fitAll(picture, size));
+    const isFit = isWhole(then, goal) && (isMoved || !isWhole(now, goal) || isFitted(then, goal));
+    if (isResized && isFit) return eye.move(fitAll(picture, size));
     const fixed = isMoved ? fixedPoint(scope, then.picture, picture, from, size) : null;
     let to = from;
     if (fixed) {
@@ -76,6 +77,12 @@ export function useGlide(scope: GraphScope, picture: Picture, size: Size): void 
 function isWhole({ picture, size }: Shown, view: GraphViewport): boolean {
   const end = toPane({ x: picture.size.width, y: picture.size.height }, view);
   return picture.kind === 'canvas' && view.x >= 0 && view.y >= 0 && end.x <= size.width && end.y <= size.height;
+}
+
+/** Whether it stood as Fit puts it: so it does in a pane of another size. */
+function isFitted({ picture, size }: Shown, view: GraphViewport): boolean {
+  const fit = fitAll(picture, size);
+  return Math.abs(fit.x - view.x) < STILL && Math.abs(fit.y - view.y) < STILL && Math.abs(fit.zoom - view.zoom) < 0.01;
 }
 
 /** In a pane of another size what was in view stays so: the node that is previewed, else HEAD where it is followed (GR9, GR10). */

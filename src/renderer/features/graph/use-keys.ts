@@ -20,7 +20,7 @@ export function serveKey(scope: GraphScope, event: KeyboardEvent): boolean {
     return true;
   }
   if (event.key === '/') return focusSearch(event.currentTarget);
-  const ofView = actionOfKey('graph', event.key) ?? actionOfKey('zoom', event.key);
+  const ofView = actionOfKey(app, 'graph', event.key) ?? actionOfKey(app, 'zoom', event.key);
   if (ofView) return did(act(app, ofView, view));
   if (here && turnsOpen(scope, here, event.key)) return did(toggle(scope, here));
   const next = nextOf(scope, here, event.key);
@@ -29,7 +29,7 @@ export function serveKey(scope: GraphScope, event: KeyboardEvent): boolean {
   if (event.key === 'Enter' && drag.getState().isCarried) return did(dropCarried(scope, here));
   // It stands for no turn that could be gone to.
   if (isMany(scope, here) && (event.key === 'Enter' || isMenuKey(event))) return did(toggle(scope, here));
-  const ofNode = actionOfKey('node', event.key);
+  const ofNode = actionOfKey(app, 'node', event.key);
   if (ofNode) return did(act(app, ofNode, targetOf(scope, here)));
   if (event.key.toUpperCase() === 'P')
     return did(overlay.setState(({ preview }) => ({ preview: preview === here ? null : here })));
@@ -41,7 +41,7 @@ export function serveKeyUp(scope: GraphScope, { key }: KeyboardEvent): void {
   if (key !== ' ' || !scope.keys.isSpaceDown) return;
   scope.keys.isSpaceDown = false;
   const here = nodeHere(scope);
-  const id = actionOfKey('node', ' ');
+  const id = actionOfKey(scope.app, 'node', ' ');
   if (here && id && !scope.keys.hasPanned) act(scope.app, id, targetOf(scope, here));
 }
 

@@ -2,6 +2,7 @@ import { useEffect, type RefObject } from 'react';
 import type { TurnNode } from '@shared/graph/turns';
 import type { GraphViewport } from '../../state/graph-memory';
 import { act } from '../../actions/menus';
+import { nextTask } from '../../state/order';
 import { type DragState, type GraphScope, isLegalTarget, NO_DRAG } from './context';
 import { openFork } from './fork-sign';
 import { type Point, type Size, toPlane } from './picture';
@@ -168,7 +169,8 @@ function servePointer(scope: GraphScope, element: HTMLElement): () => void {
     if (event.target instanceof Element && event.target.closest('[data-variants]')) return showNextVariant(scope, node);
     if (event.detail >= 2) return;
     overlay.setState({ preview: isTranscriptSeen(scope) ? null : node });
-    readThere(scope, node);
+    // What the click changes here is drawn first: together with a transcript it would be one long task.
+    void nextTask().then(() => readThere(scope, node));
   }
 
   /** The session that the sign of a turn leads to, or the menu, which names all of them. */

@@ -40,7 +40,7 @@ const MAX_READ = 4000;
 type Read = (id: string) => SessionEntry | undefined;
 
 /** The entries that `textOfNode` reads. */
-export function entriesOfNode(node: TurnNode): string[] {
+export function entriesOfNode(node: TurnNode): readonly string[] {
   const replies = node.replies.length > MAX_REPLIES ? node.replies.slice(-MAX_REPLIES) : node.replies;
   return node.promptId === null ? replies : [node.promptId, ...replies];
 }
@@ -225,6 +225,10 @@ export function railTitle(
   return title;
 }
 
+/** What a + does (GR21). At HEAD there is nothing to leave but its last prompt: another try of that stands beside it. */
+export const plusTitle = (isAnew: boolean): string =>
+  isAnew ? 'Try another way from here: edit this prompt' : 'Try another way from here: a new branch after this turn';
+
 /** Whether the node that stands for HEAD's turn shows that, and no variant of it that is read. O(1). */
 export const isHeadShown = (graph: BranchGraph): boolean =>
   graph.head !== null && graph.shownOn(graph.head) === graph.head;
@@ -256,6 +260,18 @@ export const headState = ({ phase }: LiveSession): string => STATES[phase];
 export function endOf({ failed, stopped, ended }: TurnNode): { words: string; isFailure: boolean } | null {
   if (failed) return { words: 'failed', isFailure: true };
   return stopped ? { words: 'stopped', isFailure: false } : ended;
+}
+
+/** What the members of a stack are (GR5): `Variant 3 of 4: 2 wordings of the prompt, 2 answers to this one`. Null: there are no others. */
+export function variantInWords(graph: BranchGraph, node: TurnNode): string | null {
+  const stack = graph.stackOf(node);
+  if (!stack) return null;
+  const { members, shown } = stack;
+  const prompts = new Set(members.map(({ promptId }) => promptId)).size;
+  const answers = members.filter(({ promptId }) => promptId === shown.promptId).length;
+  const parts = prompts > 1 ? [plural(prompts, 'wording') + ' of the prompt'] : [];
+  if (answers > 1) parts.push(plural(answers, 'answer') + (prompts > 1 ? ' to this one' : ''));
+  return `Variant ${members.indexOf(shown) + 1} of ${members.length}: ${parts.join(', ')}`;
 }
 
 /** What the variants behind a stack's front have, in words (GR5). */

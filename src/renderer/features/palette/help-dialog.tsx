@@ -1,6 +1,7 @@
 import { Dialog, Kbd } from '../../ui';
-import { LIST } from '../../actions/menus';
-import { ACTIONS } from '../../actions/registry';
+import { keysOfAction } from '../../actions/assign-shortcut';
+import { LIST, type Listed } from '../../actions/menus';
+import { shortcutKind } from '../../actions/shortcuts';
 import { useApp, useSettings, useUi } from '../../state/hooks';
 import { ANSWER_LINES, formatKeys, isMac } from '../../state/keys';
 import styles from './palette.module.css';
@@ -8,6 +9,8 @@ import styles from './palette.module.css';
 interface Line {
   what: string;
   keys: string[];
+  /** The action whose keys they are, where they can be changed. */
+  action?: Listed;
 }
 
 const ENTRY_KEYS = ['entry.pin', 'entry.label', 'entry.branch'] as const;
@@ -28,10 +31,7 @@ const PLACES: readonly { title: string; lines: Line[] }[] = [
   { title: 'On an approval card that has the focus', lines: [...ANSWER_LINES] },
   {
     title: 'On a message, from its actions',
-    lines: ENTRY_KEYS.flatMap((id) => {
-      const { label, ownKeys } = ACTIONS[id];
-      return ownKeys === undefined ? [] : [{ what: label, keys: [ownKeys] }];
-    }),
+    lines: LIST.filter(({ id }) => (ENTRY_KEYS as readonly string[]).includes(id)).map(lineOf),
   },
   {
     title: 'In the session list',
@@ -50,12 +50,14 @@ const IN_GRAPH: readonly Line[] = [
   { what: 'First turn, HEAD', keys: ['Home', 'End'] },
   { what: 'Preview', keys: ['P'] },
   { what: 'Find', keys: ['/'] },
-  ...LIST.flatMap(({ on, label, ownKeys }) =>
-    ownKeys !== undefined && (on === 'node' || on === 'graph') && ownKeys !== 'F2'
-      ? [{ what: label, keys: [ownKeys] }]
-      : [],
-  ),
+  ...LIST.filter(
+    ({ on, ownKeys }) => ownKeys !== undefined && (on === 'node' || on === 'graph') && ownKeys !== 'F2',
+  ).map(lineOf),
 ];
+
+function lineOf(action: Listed): Line {
+  return { what: action.label, keys: [action.ownKeys ?? ''], ...(shortcutKind(action) === null ? {} : { action }) };
+}
 
 /** Shortcuts and slash commands, from the same list that runs them. */
 export function HelpDialog() {
@@ -68,29 +70,32 @@ export function HelpDialog() {
   );
 }
 
-/** All keys and slash commands of the app, as the actions say them: in the help and in Settings (WN15). */
-export function KeyLists() {
+/** All keys and slash commands of the app, as the actions and the person say them: in the help, and what is fixed in Settings (WN15). */
+export function KeyLists({ isFixed = false }: { isFixed?: boolean }) {
+  const chosen = useSettings((state) => state.settings['shortcuts.keys']);
   const mac = useSettings((state) => isMac(state.platform));
   const enterSends = useSettings((state) => state.settings['composer.enterSends']);
   const global: Line[] = [
-    ...LIST.flatMap(({ label, keys, isLocal }) => (keys && !isLocal ? [{ what: label, keys: [keys] }] : [])),
+    ...LIST.filter((action) => shortcutKind(action) === 'everywhere').map(lineOf),
     { what: 'Next pane', keys: ['F6'] },
     { what: 'Go to the notices', keys: ['F8'] },
   ];
+  /** As they are now, without those that have none. */
+  const now = (lines: readonly Line[]): Line[] =>
+    lines.flatMap((line) => {
+      if (!line.action) return [swap(line, enterSends)];
+      const keys = isFixed ? undefined : keysOfAction(chosen, line.action);
+      return keys === undefined ? [] : [{ ...line, keys: [keys] }];
+    });
   return (
     <div className={styles.help} role="group" aria-label="Shortcuts and commands" tabIndex={0}>
       <div>
-        <Lines title="Everywhere" lines={global} mac={mac} />
-        <Lines title="In the graph" lines={IN_GRAPH} mac={mac} />
+        <Lines title="Everywhere" lines={now(global)} mac={mac} />
+        <Lines title="In the graph" lines={now(IN_GRAPH)} mac={mac} />
       </div>
       <div>
         {PLACES.map((place) => (
-          <Lines
-            key={place.title}
-            title={place.title}
-            lines={place.lines.map((line) => swap(line, enterSends))}
-            mac={mac}
-          />
+          <Lines key={place.title} title={place.title} lines={now(place.lines)} mac={mac} />
         ))}
         <h3>Slash commands</h3>
         <dl>
@@ -119,6 +124,7 @@ function swap(line: Line, enterSends: boolean): Line {
 }
 
 function Lines({ title, lines, mac }: { title: string; lines: readonly Line[]; mac: boolean }) {
+  if (lines.length === 0) return null;
   return (
     <>
       <h3>{title}</h3>

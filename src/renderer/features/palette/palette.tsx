@@ -79,7 +79,7 @@ function PaletteList({ onDone }: { onDone: () => void }) {
       <Cmdk.List className={styles.list}>
         {paletteOf(app).map(({ group, actions }) => (
           <Cmdk.Group key={group} heading={group} className={styles.group}>
-            {actions.map(({ id, label, slash, keys }) => (
+            {actions.map(({ id, label, slash }) => (
               <Cmdk.Item
                 key={id}
                 value={id}
@@ -89,7 +89,7 @@ function PaletteList({ onDone }: { onDone: () => void }) {
               >
                 <span className={styles.title}>{label}</span>
                 {slash && <code className={styles.slash}>/{slash}</code>}
-                {keys && <Kbd>{keysOf(app, id)}</Kbd>}
+                {keysOf(app, id) && <Kbd>{keysOf(app, id)}</Kbd>}
               </Cmdk.Item>
             ))}
           </Cmdk.Group>

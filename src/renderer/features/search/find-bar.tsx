@@ -70,13 +70,18 @@ function Bar() {
       </span>
       <IconButton
         label="Previous hit"
-        shortcut="Shift+F3"
+        shortcut={useKeys('view.findPrevious')}
         size="small"
         onClick={() => app.find.step(-1, app.page.spots())}
       >
         <ChevronUp size={14} />
       </IconButton>
-      <IconButton label="Next hit" shortcut="F3" size="small" onClick={() => app.find.step(1, app.page.spots())}>
+      <IconButton
+        label="Next hit"
+        shortcut={useKeys('view.findNext')}
+        size="small"
+        onClick={() => app.find.step(1, app.page.spots())}
+      >
         <ChevronDown size={14} />
       </IconButton>
       {answer && <Places answer={answer} isRead={isRead} />}

@@ -84,7 +84,7 @@ export function SessionList() {
   }
 
   function actOn(session: SessionSummary, key: string): boolean {
-    const id = actionOfKey(session.foreign ? 'file' : 'session', key);
+    const id = actionOfKey(app, session.foreign ? 'file' : 'session', key);
     if (!id) return false;
     if (id === 'session.delete') walk(session.id, 1);
     act(app, id, { id: session.id, inList: true });

@@ -3,7 +3,9 @@ import {
   Archive,
   ArchiveRestore,
   Download,
+  FileText,
   FolderOpen,
+  Globe,
   type LucideIcon,
   Pencil,
   Pin,
@@ -170,6 +172,8 @@ const ICONS = new Map<ActionId, (session: SessionSummary) => LucideIcon>([
   ['session.pin', ({ pinned }) => (pinned ? PinOff : Pin)],
   ['session.archive', ({ archived }) => (archived ? ArchiveRestore : Archive)],
   ['session.export', () => Download],
+  ['session.exportPage', () => Globe],
+  ['session.exportMarkdown', () => FileText],
   ['session.showFile', () => FolderOpen],
   ['session.delete', () => Trash2],
 ]);

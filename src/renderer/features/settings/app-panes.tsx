@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { StorageSizes } from '@shared/types';
 import { visibleString } from '@shared/policy/visible-text';
 import { exportSession } from '../../actions/sessions';
@@ -6,6 +6,8 @@ import { ActionButton } from '../../parts/action-button';
 import { formatBytes, plural } from '../../state/format';
 import { useApp, useSessions, useSettings } from '../../state/hooks';
 import { BrandMark, Button, Notice, Spinner } from '../../ui';
+import { DataFolder } from './data-folder';
+import { Line } from './line';
 import { GroupRows, Pane } from './pane';
 import styles from './settings.module.css';
 
@@ -106,7 +108,6 @@ export function DataPane() {
   const paths = useSettings((state) => state.paths);
   const activeId = useSessions((state) => state.activeId);
   const count = useSessions((state) => Object.keys(state.byId).length);
-  const show = (what: 'data' | 'logs') => (): void => void app.ask('app.showInFolder', { what });
   const close = (): void => app.ui.setState({ settings: null });
   return (
     <Pane
@@ -125,31 +126,20 @@ export function DataPane() {
           hint="A complete copy of every record, which pi and compatible programs can read."
         >
           <ActionButton id="session.export" target={{ id: activeId ?? '' }} disabled={!activeId} />
-          <Button disabled={!activeId} onClick={() => activeId && void exportSession(app, { id: activeId }, true)}>
+          <Button
+            disabled={!activeId}
+            onClick={() => activeId && void exportSession(app, { id: activeId }, 'original')}
+          >
             Export original…
           </Button>
         </Line>
-        <Line title="Your files" hint={<code>{paths.data}</code>}>
-          <Button onClick={show('data')}>Show folder</Button>
-        </Line>
+        <DataFolder />
         <Line title="Logs" hint={<code>{paths.logs}</code>}>
-          <Button onClick={show('logs')}>Show folder</Button>
+          <Button onClick={() => void app.ask('app.showInFolder', { what: 'logs' })}>Show folder</Button>
         </Line>
       </div>
       <Sizes />
     </Pane>
-  );
-}
-
-function Line({ title, hint, children }: { title: string; hint: ReactNode; children: ReactNode }) {
-  return (
-    <div className={styles.line}>
-      <div className={styles.lineText}>
-        <b>{title}</b>
-        <div className={styles.lineHint}>{hint}</div>
-      </div>
-      <div className={styles.lineActions}>{children}</div>
-    </div>
   );
 }
 

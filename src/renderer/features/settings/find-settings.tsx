@@ -9,7 +9,10 @@ import styles from './settings.module.css';
 export const PANE_NAMES: Record<SettingsPane, string> = {
   providers: 'Providers',
   tools: 'Tools',
+  extensions: 'Extensions',
+  mcp: 'MCP',
   context: 'Context',
+  instructions: 'Instructions',
   appearance: 'Appearance',
   shortcuts: 'Shortcuts',
   notifications: 'Notifications',
@@ -23,8 +26,11 @@ const PANE_OF: Record<SettingSpec<unknown>['group'], SettingsPane> = {
   network: 'providers',
   retry: 'providers',
   tools: 'tools',
+  extensions: 'extensions',
+  instructions: 'instructions',
   appearance: 'appearance',
   notifications: 'notifications',
+  shortcuts: 'shortcuts',
   context: 'context',
   keep: 'context',
   summaries: 'context',
@@ -40,17 +46,25 @@ const MORE: readonly { pane: SettingsPane; label: string; help: string }[] = [
   { pane: 'providers', label: 'Providers and servers', help: 'Add an endpoint of your own, look for local servers.' },
   { pane: 'tools', label: 'Trusted folders', help: 'Folders in which the agent may read, and whose AGENTS.md counts.' },
   { pane: 'tools', label: 'Remembered answers', help: 'What you allowed for a session or always.' },
+  { pane: 'extensions', label: 'Your extensions', help: 'What is installed, how it failed, and where its files go.' },
+  { pane: 'mcp', label: 'MCP servers', help: 'Model Context Protocol: add, review, restart; their tools and logs.' },
   { pane: 'context', label: 'Key of the summary endpoint', help: 'If your own server for summaries needs one.' },
   { pane: 'context', label: 'Limits per model', help: 'Reserve, kept messages and threshold of one model.' },
-  { pane: 'shortcuts', label: 'Keyboard shortcuts', help: 'All keys and slash commands.' },
+  {
+    pane: 'instructions',
+    label: 'Instructions',
+    help: 'What every model is told, in all sessions or in one workspace.',
+  },
+  { pane: 'instructions', label: 'Skills', help: 'SKILL.md: which there are, and which are on.' },
+  { pane: 'instructions', label: 'Prompt templates', help: 'Messages of your own behind a slash.' },
   { pane: 'data', label: 'Import and export', help: 'Session files (.jsonl).' },
   { pane: 'data', label: 'Sizes of sessions', help: 'Disk space of each session and of what is deleted.' },
-  { pane: 'data', label: 'Your files and logs', help: 'The folders in which they lie.' },
+  { pane: 'data', label: 'Your files and logs', help: 'The folders in which they lie. Move the data folder.' },
   { pane: 'about', label: 'Version and licences', help: 'What Espalier is, and third-party software.' },
 ];
 
 /** These have a control of their own in their pane. */
-const OWN_PLACE = new Set<SettingKey>(['model.default', 'compaction.modelOverrides']);
+const OWN_PLACE = new Set<SettingKey>(['model.default', 'compaction.modelOverrides', 'shortcuts.keys', 'skills.off']);
 
 interface FoundPane {
   pane: SettingsPane;

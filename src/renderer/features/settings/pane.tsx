@@ -108,6 +108,7 @@ function Control({ spec, value, control, onTake }: ControlProps) {
     case 'models':
       return <ModelsField control={control} label={spec.label} value={value as string[]} onTake={onTake} />;
     case 'overrides':
+    case 'shortcuts':
       // Too much for a row: it has a section of its own.
       return null;
   }

@@ -3,13 +3,16 @@ import { Search } from 'lucide-react';
 import { Dialog, Input, Tabs } from '../../ui';
 import { useApp, useUi } from '../../state/hooks';
 import type { SettingsPane } from '../../state/ui-store';
-import { KeyLists } from '../palette/help-dialog';
+import { McpPane } from './mcp-pane';
 import { openAdvanced } from './advanced';
 import { AboutPane, DataPane, NotificationsPane } from './app-panes';
 import { ApprovalRules, SessionApprovalRules } from './approval-rules';
 import { ContextPane } from './context-pane';
+import { ExtensionsPane } from './extensions-pane';
 import { GroupRows, Pane } from './pane';
+import { InstructionsPane } from './instructions-pane';
 import { ProvidersPane } from './providers-pane';
+import { ShortcutsPane } from './shortcuts-pane';
 import { findSettings, Found, PANE_NAMES } from './find-settings';
 import { TrustedFolders } from './trusted-folders';
 import styles from './settings.module.css';
@@ -24,17 +27,16 @@ const CONTENTS: Record<SettingsPane, () => ReactNode> = {
       <SessionApprovalRules />
     </Pane>
   ),
+  extensions: () => <ExtensionsPane />,
+  mcp: () => <McpPane />,
   context: () => <ContextPane />,
+  instructions: () => <InstructionsPane />,
   appearance: () => (
     <Pane title="Appearance">
       <GroupRows group="appearance" />
     </Pane>
   ),
-  shortcuts: () => (
-    <Pane title="Shortcuts" lead="They are the same in every session and can’t be changed yet.">
-      <KeyLists />
-    </Pane>
-  ),
+  shortcuts: () => <ShortcutsPane />,
   notifications: () => <NotificationsPane />,
   data: () => <DataPane />,
   about: () => <AboutPane />,

@@ -8,7 +8,7 @@ import { isFailedStop } from '@shared/session/messages/sanitizer';
 import { useSettings } from '../../state/hooks';
 import { modelName } from '../../state/settings-store';
 import { ActionButton } from '../../parts/action-button';
-import { Button, Notice, Spinner } from '../../ui';
+import { Button, Notice } from '../../ui';
 import { Markdown, MarkdownStream } from '../markdown/markdown';
 import { plural } from '../../state/format';
 import { useEntry, useTranscript } from './context';
@@ -32,6 +32,7 @@ import { RowActions } from './row-actions';
 import { MoreUnknown, RowBoundary, UnknownRow } from './unknown-rows';
 import { OutputText } from './terminal';
 import { ToolCard } from './tool-card';
+import { Working } from './working';
 import styles from './transcript.module.css';
 import type { Row } from '@shared/session-state/state';
 
@@ -135,11 +136,7 @@ export const AssistantRow = memo(function AssistantRow({
       {!head && tops}
       {attempts.length > 0 && <EarlierAttempts id={attemptsId} attempts={attempts} draw={drawAttempt} />}
       {row && !isEarlier && <RowActions row={row} text={copied} endId={endOf(row, results)} />}
-      {streaming && parts.length === 0 && (
-        <div className={styles.working}>
-          <Spinner size={13} /> Waiting for the first word
-        </div>
-      )}
+      {streaming && parts.length === 0 && <Working words="Waiting for the first word" />}
       {parts.map((_part, index) =>
         put.has(index)
           ? index === firstPut && (

@@ -8,7 +8,7 @@ import { openReference } from '../../actions/branches';
 import { act, menuItems } from '../../actions/menus';
 import { arrive } from '../../actions/reading';
 import { ActionButton } from '../../parts/action-button';
-import { asSentence, formatCost, formatTokens, plural } from '../../state/format';
+import { asSentence, formatTokens, plural } from '../../state/format';
 import { useApp, useLive } from '../../state/hooks';
 import { Button, DropdownMenu, IconButton, leaveFocus } from '../../ui';
 import { CutMark, useTourMark } from '../tour/coach-mark';
@@ -16,7 +16,7 @@ import { useEntry, useTranscript } from './context';
 import cutStyles from './cut.module.css';
 import { SummaryText } from './assistant-row';
 import { Fold } from './fold';
-import { Files, Instructions, listOf, Marker, useModelName } from './marker';
+import { Files, Instructions, listOf, Marker, useModelName, useSummaryCost } from './marker';
 import { fieldOf, numberField, shortName, textField } from './message-text';
 import { formatDuration, useMoment } from './moment';
 import styles from './transcript.module.css';
@@ -60,7 +60,7 @@ export function CutCard({ entry, row, earlier }: { entry: CompactionEntry; row: 
   const after = numberField(facts, 'tokensAfter');
   const read = listOf(entry.details, 'readFiles');
   const modified = listOf(entry.details, 'modifiedFiles');
-  const cost = numberField(facts, 'cost');
+  const cost = useSummaryCost(facts);
   const isEdited = textField(facts, 'replaces') !== null && numberField(facts, 'calls') === 0;
   const tokens = useMemo(() => estimateText(entry.summary), [entry.summary]);
   return (
@@ -80,7 +80,7 @@ export function CutCard({ entry, row, earlier }: { entry: CompactionEntry; row: 
         ),
         read.length + modified.length > 0 && plural(new Set([...read, ...modified]).size, 'file'),
         isEdited ? 'edited' : entry.fromHook === true ? 'by an extension' : model,
-        !isEdited && cost !== null && formatCost(cost),
+        !isEdited && cost,
         when,
       ]}
       actions={<CutActions entryId={entry.id} />}

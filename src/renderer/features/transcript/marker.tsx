@@ -5,7 +5,7 @@ import { ActionButton } from '../../parts/action-button';
 import { useBranchName } from '../../parts/branch-name';
 import { formatCost, formatTokens, plural } from '../../state/format';
 import { useSettings } from '../../state/hooks';
-import { modelName } from '../../state/settings-store';
+import { hasUnknownPrice, modelName } from '../../state/settings-store';
 import { Glyph, Visible } from '../../ui';
 import { SummaryText } from './assistant-row';
 import { useTranscript } from './context';
@@ -95,6 +95,18 @@ export function useModelName(key: string | null): string | null {
   return cutName(modelName(providers, key.slice(0, slash), key.slice(slash + 1)));
 }
 
+/** What the calls for a summary cost, in words; null: nothing was asked of a model of ours. */
+export function useSummaryCost(facts: unknown): string | null {
+  const cost = numberField(facts, 'cost');
+  const model = textField(facts, 'model');
+  const isFree = useSettings(
+    ({ providers }) => model !== null && !hasUnknownPrice(providers, [model.split('/', 1)[0] ?? '']),
+  );
+  if (cost !== null && cost > 0) return formatCost(cost);
+  if (model === null || numberField(facts, 'calls') === 0) return null;
+  return isFree ? formatCost(0) : 'cost unknown';
+}
+
 /** The texts of a list in stored details, whatever is stored there. */
 export function listOf(details: unknown, key: string): string[] {
   const list = fieldOf(details, key);
@@ -123,7 +135,7 @@ export function BranchSummaryMarker({ entry, tokens }: { entry: BranchSummaryEnt
   const fromId = textField(entry, 'fromId');
   const name = useBranchName(useTranscript().session, fromId);
   const count = numberField(facts, 'entriesSummarized');
-  const cost = numberField(facts, 'cost');
+  const cost = useSummaryCost(facts);
   const duration = numberField(facts, 'durationMs');
   const instructions = textField(facts, 'instructions');
   const read = listOf(entry.details, 'readFiles');
@@ -139,7 +151,7 @@ export function BranchSummaryMarker({ entry, tokens }: { entry: BranchSummaryEnt
         `${formatTokens(tokens)} tokens`,
         read.length + modified.length > 0 && plural(new Set([...read, ...modified]).size, 'file'),
         entry.fromHook === true ? 'by an extension' : model,
-        cost !== null && formatCost(cost),
+        cost,
         duration !== null && formatDuration(duration),
         conflicts.length > 0 && (
           <b key="conflicts" className={styles.conflict}>

@@ -39,7 +39,7 @@ function Toolbar({ row, text, endId }: RowActionsProps) {
     // What is typed into its menu comes here as well.
     if (event.defaultPrevented || !event.currentTarget.contains(event.target as Node)) return;
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const id = actionOfKey('entry', event.key) ?? actionOfKey('tools', event.key);
+    const id = actionOfKey(app, 'entry', event.key) ?? actionOfKey(app, 'tools', event.key);
     if (!id) return walk(event);
     event.preventDefault();
     act(app, id, target);

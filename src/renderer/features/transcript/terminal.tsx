@@ -1,9 +1,10 @@
 import { memo, useMemo, useState } from 'react';
+import { type AnsiSpan, parseAnsi } from '../../parts/ansi';
+import { ansiClass } from '../../parts/ansi-text';
 import { plural } from '../../state/format';
 import { Button, VisibleBlock } from '../../ui';
 import { Paced } from '../markdown/frame-room';
 import { affordable, affordableParts, textCost } from '../markdown/text-cost';
-import { type AnsiSpan, parseAnsi } from './ansi';
 import { useTranscript } from './context';
 import styles from './transcript.module.css';
 
@@ -56,16 +57,6 @@ const NS_SPAN = 8_000;
 const NS_LINE = 5_000;
 const LINE_HEIGHT = 19;
 
-const ansiClass = {
-  red: styles.ansiRed,
-  green: styles.ansiGreen,
-  yellow: styles.ansiYellow,
-  blue: styles.ansiBlue,
-  magenta: styles.ansiMagenta,
-  cyan: styles.ansiCyan,
-  grey: styles.ansiGrey,
-} as const;
-
 /** Terminal text with its colours, in visible form: what a program prints must not pretend to be something else. */
 export const TerminalText = memo(function TerminalText({ text }: { text: string }) {
   const chunks = useMemo(() => chunksOf(parseAnsi(text)), [text]);
@@ -91,10 +82,7 @@ const ChunkView = memo(function ChunkView({ spans }: { spans: readonly AnsiSpan[
     <span className={styles.chunk}>
       {spans.map((span, index) =>
         span.colour || span.bold ? (
-          <span
-            key={index}
-            className={[span.colour && ansiClass[span.colour], span.bold && styles.bold].filter(Boolean).join(' ')}
-          >
+          <span key={index} className={ansiClass(span)}>
             <VisibleBlock text={span.text} />
           </span>
         ) : (

@@ -18,6 +18,7 @@ import { RowView } from './row-view';
 import { useAnnouncement } from './use-announcement';
 import { useArrival, useTourStart } from './use-arrival';
 import { useMoment } from './moment';
+import { Working } from './working';
 import styles from './transcript.module.css';
 
 /** Nearer than this to the end counts as reading the newest: about three lines. */
@@ -180,7 +181,7 @@ function TranscriptList({ renderApproval, renderWhole, tail }: TranscriptProps) 
                     marked={item.key === marked}
                     virtualizer={virtualizer}
                   >
-                    {item.kind === 'tail' ? (tail ?? <Working />) : <RowView item={item} />}
+                    {item.kind === 'tail' ? (tail ?? <Working words="Working" isStatus />) : <RowView item={item} />}
                   </Item>
                 )
               );
@@ -212,15 +213,6 @@ function TranscriptList({ renderApproval, renderWhole, tail }: TranscriptProps) 
         </div>
       </div>
     </TranscriptProvider>
-  );
-}
-
-/** Work goes on before the first word. */
-function Working() {
-  return (
-    <div className={styles.working} role="status">
-      <Spinner size={13} /> Working
-    </div>
   );
 }
 

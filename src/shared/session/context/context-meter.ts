@@ -24,6 +24,7 @@ import {
 /** Shares of D by kind, tokens. They add up to it exactly (TK9). */
 interface Breakdown {
   system: number;
+  skills: number;
   tools: number;
   summary: number;
   pins: number;
@@ -36,7 +37,18 @@ interface Breakdown {
 /** The raw shares of a context scaled so that they add up to D; what rounding leaves goes to the largest (TK9). */
 export function breakdown(totals: ContextTotals, overhead: Overhead, tokens: number): Breakdown {
   const { summary, pins, messages, toolOutputs, images, thinking } = totals;
-  const raw: Breakdown = { ...overhead, summary, pins, messages, toolOutputs, images, thinking };
+  const { system, tools, skills = 0 } = overhead;
+  const raw: Breakdown = {
+    system: Math.max(0, system - skills),
+    skills,
+    tools,
+    summary,
+    pins,
+    messages,
+    toolOutputs,
+    images,
+    thinking,
+  };
   const keys = Object.keys(raw) as (keyof Breakdown)[];
   const sum = keys.reduce((total, key) => total + raw[key], 0);
   let left = tokens;

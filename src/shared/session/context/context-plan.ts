@@ -196,7 +196,7 @@ function keptMessages(
   const ids = isRecord(details) && isRecord(details.espalier) ? details.espalier.keptUserEntryIds : undefined;
   if (!Array.isArray(ids) || ids.length === 0) return [];
   const wanted = new Set<unknown>(ids);
-  const hidden = tree.spine.userMessages((boundary ?? compaction).parent, reset);
+  const hidden = tree.spine.saidByPerson((boundary ?? compaction).parent, reset);
   return hidden.filter((node) => wanted.has(node.id) && !removes(edits?.get(node.id))).reverse();
 }
 

@@ -1,3 +1,4 @@
+import { skillsPartOf } from '../../skills';
 import { type ContextTotals, totalsOf, weighItem } from '../messages/plan-item';
 import { estimateText } from '../records/estimate';
 import { isValidReply, type ReplyFacts } from '../records/facts';
@@ -10,6 +11,8 @@ import { type ContextPlan, planContext } from './context-plan';
 export interface Overhead {
   system: number;
   tools: number;
+  /** What of the system prompt tells of skills. */
+  skills?: number;
 }
 
 /** Nothing precedes the messages. */
@@ -18,7 +21,12 @@ const NO_OVERHEAD: Overhead = { system: 0, tools: 0 };
 /** Overhead of a system prompt and a list of tool schemas (raw tokens). */
 export function estimateOverhead(systemPrompt: string, tools: unknown): Overhead {
   const hasTools = Array.isArray(tools) && tools.length > 0;
-  return { system: estimateText(systemPrompt), tools: hasTools ? estimateText(JSON.stringify(tools)) : 0 };
+  const ofSkills = skillsPartOf(systemPrompt);
+  return {
+    system: estimateText(systemPrompt),
+    tools: hasTools ? estimateText(JSON.stringify(tools)) : 0,
+    ...(ofSkills === '' ? {} : { skills: estimateText(ofSkills) }),
+  };
 }
 
 /** What records weigh; they never change, and each is asked for again with every reply. */

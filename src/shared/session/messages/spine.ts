@@ -14,8 +14,8 @@ export const IS_SUMMARY = 16;
 const IS_OUTPUT = 32;
 /** Has images. */
 const HAS_IMAGES = 64;
-/** A message of the person's. */
-const IS_USER = 128;
+/** The person's words: a message of theirs, or a result with why they declined its call. */
+const IS_SAID = 128;
 /** Entries between a reply and its result above which the pair is looked up by id. */
 const MAX_ENTRIES_BETWEEN = 64;
 
@@ -94,13 +94,13 @@ export class Spine {
     return seen;
   }
 
-  /** The person's messages from a node up to an ancestor (exclusive; null: to the root), newest first. O(distance). */
-  userMessages(from: TreeNode | null, stop: TreeNode | null): TreeNode[] {
+  /** Entries with the person's words from a node up to an ancestor (exclusive; null: to the root), newest first. O(distance). */
+  saidByPerson(from: TreeNode | null, stop: TreeNode | null): TreeNode[] {
     const { parents, marks } = this;
     const found: TreeNode[] = [];
     const end = stop ? stop.index : -1;
     for (let index = from ? from.index : -1; index !== end && index >= 0; index = parents[index] as number)
-      if (((marks[index] as number) & IS_USER) !== 0) found.push(this.nodes[index] as TreeNode);
+      if (((marks[index] as number) & IS_SAID) !== 0) found.push(this.nodes[index] as TreeNode);
     return found;
   }
 
@@ -175,14 +175,14 @@ function marksOf(node: TreeNode): number {
 }
 
 function weightMarks({ facts }: TreeNode): number {
-  const { type, role, images } = facts;
-  const isUser = type === 'message' && role === 'user';
+  const { type, role, images, said } = facts;
+  const isSaid = said || (type === 'message' && role === 'user');
   const isSummary = type === 'branch_summary' || SUMMARY_ROLES.has(role ?? '');
   return (
     (isSummary ? IS_SUMMARY : 0) |
     (isOutput(role) ? IS_OUTPUT : 0) |
     (images > 0 ? HAS_IMAGES : 0) |
-    (isUser ? IS_USER : 0)
+    (isSaid ? IS_SAID : 0)
   );
 }
 

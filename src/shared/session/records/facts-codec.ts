@@ -7,11 +7,12 @@ const ERROR = 8;
 const SILENT = 32;
 const SKILL = 64;
 const MUTE = 128;
+const SAID = 512;
 /**
- * All facts of now were read from the record, behind the door (`admit`). Rows of an earlier Espalier lack it (16 meant the door alone),
- * and their facts are rebuilt.
+ * All facts of now were read from the record, behind the door (`admit`). Rows of an earlier Espalier lack it (16 meant the door alone,
+ * 256 all facts but `said`), and their facts are rebuilt.
  */
-const ADMITTED = 256;
+const ADMITTED = 1024;
 const FIELDS = 16;
 
 /**
@@ -28,6 +29,7 @@ export function encodeFacts(facts: EntryFacts): unknown[] {
     (facts.silent ? SILENT : 0) |
     (facts.skill ? SKILL : 0) |
     (facts.mute ? MUTE : 0) |
+    (facts.said ? SAID : 0) |
     (facts.isError ? ERROR : 0);
   const row: unknown[] = [
     facts.id,
@@ -79,6 +81,7 @@ export function decodeFacts(value: unknown): EntryFacts | null {
     silent: (flags & SILENT) !== 0,
     mute: (flags & MUTE) !== 0,
     skill: (flags & SKILL) !== 0,
+    said: (flags & SAID) !== 0,
     role,
     customType: text(row[9]),
     toolName: text(row[10]),

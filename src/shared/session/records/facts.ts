@@ -43,6 +43,8 @@ export interface EntryFacts {
   mute: boolean;
   /** A message of role `user` that carries the body of a skill: not the person's own words (PN4). */
   skill: boolean;
+  /** A result with the person's own words: why they declined the call (PN4); from the tree on. */
+  said: boolean;
   role?: string;
   customType?: string;
   toolName?: string;
@@ -137,6 +139,7 @@ function emptyFacts(entry: SessionEntry): EntryFacts {
     silent: false,
     mute: false,
     skill: false,
+    said: false,
     role: undefined,
     customType: typeof customType === 'string' ? intern(customType) : undefined,
     toolName: undefined,
@@ -285,4 +288,24 @@ function recordedCost(data: unknown): number {
 /** More dollars than a summary costs, or fewer than none, are no cost. */
 function believable(dollars: number): number {
   return dollars >= 0 && dollars <= MAX_COST ? dollars : 0;
+}
+
+/** Of a file with many senseless names of providers so many are kept. */
+const MOST_UNPRICED = 100;
+
+/** Takes note of whoever was asked for a reply or a summary that came without a price: what it cost is not known (TK9). */
+export function noteUnpriced(providers: Set<string>, { reply }: EntryFacts, entry: SessionEntry | undefined): void {
+  const provider = reply ? reply.usageTokens > 0 && reply.provider : writerOf(entry);
+  if (provider && providers.size < MOST_UNPRICED) providers.add(provider);
+}
+
+/** The provider that calls of ours for a summary went to, empty where there were none. */
+function writerOf(entry: SessionEntry | undefined): string {
+  if (entry?.type !== 'compaction' && entry?.type !== 'branch_summary') return '';
+  const { details } = entry as { details?: unknown };
+  const { model, calls } = (isRecord(details) && isRecord(details.espalier) ? details.espalier : {}) as Record<
+    string,
+    unknown
+  >;
+  return typeof calls === 'number' && calls > 0 ? (textOf(model).split('/', 1)[0] ?? '') : '';
 }

@@ -28,8 +28,12 @@ export function escapeSectionTags(text: string): string {
   return text.includes('<') ? text.replace(SECTION_TAG, '&lt;') : text;
 }
 
-/** How our marks of roles, results, images and cuts begin; `not` is that of notes as well. */
-const WORDS = ['user', 'assistant', 'tool', 'summary', 'not', 'image'].map((word) => spread(word, UNSEEN_IN_LINE));
+/**
+ * How our marks of roles, results, images and cuts begin (`not` is that of notes as well), and what we say in a result of how a command
+ * ended or was changed. The blanks of the last are among what a reader does not see.
+ */
+const MARKS = ['user', 'assistant', 'tool', 'summary', 'not', 'image', 'exitcode', 'stoppedby', 'ended', 'theperson'];
+const WORDS = MARKS.map((word) => spread(word, UNSEEN_IN_LINE));
 const DOTS = Array(3)
   .fill(String.raw`\.`)
   .join(UNSEEN_IN_LINE);

@@ -1,7 +1,7 @@
 import { factsInFull } from '../../policy/call-outcome';
 import { Spine } from '../messages/spine';
 import type { CustomEntry, SessionEntry, SessionHeader } from '../records/entry';
-import { type EntryFacts, isControl, isShown, isVersion, summaryCostOf } from '../records/facts';
+import { type EntryFacts, isControl, isShown, isVersion, noteUnpriced, summaryCostOf } from '../records/facts';
 import { IdMap } from '../records/ids';
 import { Seconds } from '../records/records';
 import { EMPTY_STATE, nextState, type PathState, sortSiblings, TreeNode } from '../records/tree-node';
@@ -30,6 +30,8 @@ export class SessionTree {
   leafId: string | null = null;
   /** Cost of every reply and summary once, copies not counted; US dollars. */
   cost = 0;
+  /** Who was asked for what came without a price. */
+  readonly unpriced = new Set<string>();
   /** Number of `compaction` entries, on all branches. */
   compactions = 0;
   private readonly nodes = new IdMap<TreeNode>();
@@ -101,7 +103,9 @@ export class SessionTree {
     if (!facts.side) this.leafId = facts.id;
     else this.addSide(node);
     if (facts.type === 'compaction') this.compactions++;
-    this.cost += this.costOf(node);
+    const cost = this.costOf(node);
+    if (cost > 0) this.cost += cost;
+    else if (!this.isCopy(facts.id)) noteUnpriced(this.unpriced, facts, node.body);
     return node;
   }
 

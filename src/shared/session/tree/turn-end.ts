@@ -7,6 +7,9 @@ import type { SessionTree } from './tree';
 
 /** The message that goes on after a cut-off reply (SF12, TG20). */
 export const CONTINUE_TYPE = 'espalier.continue';
+/** The notes of a folder, behind the first result from there (EX21). */
+export const GUIDANCE_TYPE = 'espalier.guidance';
+const OPEN_TYPES = new Set<string | undefined>([CONTINUE_TYPE, GUIDANCE_TYPE]);
 
 /**
  * How the newest turn of the active path ended, judged by its last message. `unanswered` without a run is a turn that a
@@ -21,7 +24,7 @@ export function turnEnd(tree: SessionTree): TurnEnd {
 /** How a turn ended whose last message has these facts. */
 function endAt(facts: EntryFacts): TurnEnd {
   if (facts.role === 'user' || facts.role === 'toolResult') return 'unanswered';
-  if (facts.role !== 'assistant') return facts.customType === CONTINUE_TYPE ? 'unanswered' : 'finished';
+  if (facts.role !== 'assistant') return OPEN_TYPES.has(facts.customType) ? 'unanswered' : 'finished';
   if (facts.reply && isFailedReply(facts.reply)) return facts.reply.stopReason === 'aborted' ? 'stopped' : 'failed';
   return facts.calls ? 'unanswered' : 'finished';
 }

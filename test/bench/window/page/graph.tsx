@@ -34,7 +34,6 @@ export async function measureGraph(side: GraphSide, turns: number, branches: num
   const start = performance.now();
   root.render(element);
   await nodesIn(place);
-  await painted();
   const figures: GraphFigures = { paint: performance.now() - start, frames: [], elements: 0 };
   const plane = place.querySelector('.react-flow__pane');
   if (!plane) throw new Error('Nothing to pan.');
@@ -68,7 +67,6 @@ export async function measureMoves(side: 'rail' | 'canvas', turns: number, branc
   const { element, session } = await ours(side, { entries, leafId });
   root.render(element);
   await nodesIn(place);
-  await painted();
   const parents = new Set(entries.map(({ parentId }) => parentId));
   const leaves = entries.filter(({ id }) => !parents.has(id)).map(({ id }) => id);
   const times: number[] = [];
@@ -96,26 +94,26 @@ function placeFor(side: GraphSide): { place: HTMLElement; root: Root } {
 
 const nextFrame = (): Promise<void> => new Promise((resolve) => requestAnimationFrame(() => resolve()));
 
-/** A task after a frame's callbacks runs once the frame is painted. */
-function painted(): Promise<void> {
-  return new Promise((resolve) =>
-    requestAnimationFrame(() => {
-      const channel = new MessageChannel();
-      channel.port1.onmessage = () => resolve();
-      channel.port2.postMessage(null);
-    }),
-  );
-}
-
 /** Whatever keeps the nodes away is in the console. */
 const MOST_FRAMES = 3_000;
 
-async function nodesIn(place: HTMLElement): Promise<void> {
-  for (let frame = 0; !place.querySelector('.react-flow__node'); frame++) {
-    if (frame === MOST_FRAMES) throw new Error('No node came.');
-    await nextFrame();
-  }
+/** Resolves once the first frame is painted in which it is so. */
+function painted(isSo = (): boolean => true): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let frames = 0;
+    const look = (): void => {
+      if (++frames > MOST_FRAMES) return reject(new Error('No node came.'));
+      if (!isSo()) return void requestAnimationFrame(look);
+      // A task after a frame's callbacks runs once that frame is painted.
+      const channel = new MessageChannel();
+      channel.port1.onmessage = () => resolve();
+      channel.port2.postMessage(null);
+    };
+    requestAnimationFrame(look);
+  });
 }
+
+const nodesIn = (place: HTMLElement): Promise<void> => painted(() => place.querySelector('.react-flow__node') !== null);
 
 /** Our pane on our store, with a client that answers from memory. */
 async function ours(

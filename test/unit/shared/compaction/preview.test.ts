@@ -142,10 +142,10 @@ describe('cost', () => {
 
   it('SH1: what is sent at the price of input, with prompts and previous summary; the summary at the price of output', () => {
     const figures = new PreviewFigures(previewOf(list, { previousSummary: 1000, promptTokens: 500 }));
-    // 5 × 4000 sent + 1000 + 500 in; 10 % of 50,000 out.
-    expect(figures.cost(5, model)).toBeCloseTo((21_500 * 3 + 5000 * 15) / 1e6, 9);
+    // 5 × 4000 sent + 1000 + 500 in; the previous summary and 10 % of 50,000 out.
+    expect(figures.cost(5, model)).toBeCloseTo((21_500 * 3 + 6000 * 15) / 1e6, 9);
     expect(figures.cost(5, { ...model, price: null })).toBeNull();
-    expect(figures.cost(5, { ...model, ratio: 2 })).toBeCloseTo((2 * (21_500 * 3 + 5000 * 15)) / 1e6, 9);
+    expect(figures.cost(5, { ...model, ratio: 2 })).toBeCloseTo((2 * (21_500 * 3 + 6000 * 15)) / 1e6, 9);
   });
 
   it('SH2: a history that takes several requests pays for the summary in between', () => {

@@ -159,6 +159,51 @@ describe('variants', () => {
     ]);
   });
 
+  it('GR3, GR5: HEAD’s variant is in front also where HEAD comes down to it from above, or from nowhere', () => {
+    for (const [above, from] of [
+      [null, null],
+      ['a0', 'a0'],
+    ] as const) {
+      const root = above === null ? [] : turn('0', null, 1);
+      const graph = graphOf([...root, ...turn('1', above, 3), ...turn('2', 'a1', 5), ...turn('3', above, 7)], from);
+      const [first, other] = ['u1', 'u3'].map((id) => graph.turns.place(id)?.node as TurnNode);
+      // The one with turns below it goes straight on, and the newer one is what stands in front.
+      expect([graph.order.isStraight(first as TurnNode), graph.order.variants.frontOf(other as TurnNode)]).toEqual([
+        true,
+        other,
+      ]);
+      graph.setLeaf('a1');
+      expect(graph.order.variants.frontOf(other as TurnNode)).toBe(first);
+    }
+  });
+
+  it('GR5, GR17: a variant that was put away counts in no stack, until it is shown again or read', () => {
+    const graph = graphOf(edited, 'again');
+    const head = graph.head as TurnNode;
+    const first = graph.turns.place('u2')?.node as TurnNode;
+    const members = (): unknown => graph.stackOf(head)?.members.map(({ contentId }) => contentId);
+    graph.setArchived(new Set(['u2']));
+    expect(members()).toEqual(['u2b', 'again']);
+    graph.bringToFront(first);
+    expect(members()).toEqual(['u2', 'u2b', 'again']);
+    graph.bringToFront(head);
+    graph.setArchived(new Set(['u2', 'u2b']));
+    expect(graph.stackOf(head)?.members.map(({ contentId }) => contentId)).toEqual(undefined);
+    graph.showHidden(true);
+    expect(members()).toEqual(['u2', 'u2b', 'again']);
+  });
+
+  it('GR5: where the front of a stack was put away, the newest of the others is shown', () => {
+    const graph = graphOf(
+      [...turn('1', null, 1), ...turn('2', 'a1', 3), ...turn('3', 'a1', 5), ...turn('4', 'a1', 7)],
+      'a1',
+    );
+    const front = graph.turns.place('u4')?.node as TurnNode;
+    expect(graph.shownOn(front)).toBe(front);
+    graph.setArchived(new Set(['u4']));
+    expect([graph.shownOn(front).contentId, ids(graph.stackOf(front)?.members ?? [])]).toEqual(['u3', ['u2', 'u3']]);
+  });
+
   it('GR5: a stack tells of what it hides, and brings it to the front without moving anything', () => {
     const graph = graphOf(edited);
     const hidden = graph.turns.place('u2')?.node as TurnNode;

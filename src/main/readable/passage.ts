@@ -1,0 +1,148 @@
+import { isRecord } from '@shared/checks';
+import { endOfCall, statusOfResult, textsForPerson } from '@shared/policy/call-outcome';
+import { describeToolCall, wholeCall } from '@shared/policy/describe';
+import type { SessionEntry } from '@shared/session/records/entry';
+import { OPAQUE_TYPE } from '@shared/session/records/entry';
+import { blocksOf, fileMentionText, isImage, isText, textOf } from '@shared/session/records/message-text';
+
+/** What a copy for reading says of an entry. */
+export interface Passage {
+  entryId: string;
+  kind: 'person' | 'model' | 'result' | 'mark' | 'note';
+  /** Who speaks, or what it is: `You`, `Assistant · claude`, `bash · exit 1`. One line. */
+  title: string;
+  /** As it stands in the file: ISO 8601; empty where it says none. */
+  time: string;
+  pieces: Piece[];
+}
+
+export type Piece =
+  | { kind: 'markdown'; text: string }
+  /** Shown letter by letter. `label`: what it is; null where the title says it. */
+  | { kind: 'raw'; label: string | null; text: string }
+  | { kind: 'image'; mimeType: string; data: string };
+
+/** What is read of an entry (SF26); null: the transcript shows nothing of it. Pure. Whatever the entry is made of, nothing is left out. */
+export function passageOf(entry: SessionEntry): Passage | null {
+  const { id: entryId, timestamp } = entry;
+  // A file of another program may lack any of them.
+  const { message, summary, customType, content, display } = entry as unknown as Record<string, unknown>;
+  const made = (kind: Passage['kind'], title: string, pieces: Piece[]): Passage => ({
+    ...{ entryId, kind, pieces },
+    title: title.replace(/\s+/g, ' ').slice(0, 300),
+    time: textOf(timestamp),
+  });
+  switch (entry.type) {
+    case 'message':
+      return isRecord(message) ? messagePassage(message, made) : null;
+    case 'compaction':
+      return made('mark', 'Compaction: what stood above is told to the model as this summary', inMarkdown(summary));
+    case 'branch_summary':
+      return made('mark', 'Summary of another branch', inMarkdown(summary));
+    case 'custom_message':
+      return display === false ? null : made('note', textOf(customType) || 'Note', pieceList(content));
+    case OPAQUE_TYPE:
+      return made('note', 'A record that can’t be read', []);
+    default:
+      return null;
+  }
+}
+
+type Made = (kind: Passage['kind'], title: string, pieces: Piece[]) => Passage;
+
+function messagePassage(message: Record<string, unknown>, made: Made): Passage | null {
+  switch (message.role) {
+    case 'user':
+      return made('person', 'You', pieceList(message.content));
+    case 'assistant': {
+      const model = textOf(message.model);
+      const title = model === '' ? 'Assistant' : `Assistant · ${model}`;
+      const stop = { error: 'failed', aborted: 'stopped', length: 'cut off' }[textOf(message.stopReason)];
+      const pieces = blocksOf(message.content).flatMap(replyPiece);
+      const why = textOf(message.errorMessage);
+      if (why !== '') pieces.push({ kind: 'raw', label: 'Error', text: why });
+      return pieces.length === 0 && !stop ? null : made('model', stop ? `${title} · ${stop}` : title, pieces);
+    }
+    case 'toolResult':
+      return resultPassage(message, made);
+    case 'bashExecution': {
+      const status =
+        message.cancelled === true ? 'stopped' : message.exitCode ? `exit ${String(message.exitCode)}` : '';
+      const pieces: Piece[] = [
+        { kind: 'raw', label: 'Command', text: textOf(message.command) },
+        { kind: 'raw', label: 'Output', text: textOf(message.output) },
+      ];
+      return made('person', status === '' ? 'You ran a command' : `You ran a command · ${status}`, pieces);
+    }
+    case 'custom':
+    case 'hookMessage':
+      if (message.display === false) return null;
+      return made('note', textOf(message.customType) || 'Note', pieceList(message.content));
+    case 'fileMention':
+      return made('note', 'Files', [{ kind: 'raw', label: null, text: fileMentionText(message.files) }]);
+    default:
+      return made('note', textOf(message.role) || 'Message', pieceList(message.content));
+  }
+}
+
+function resultPassage(message: Record<string, unknown>, made: Made): Passage {
+  const name = textOf(message.toolName) || 'tool';
+  const status = statusOfResult(name, message);
+  const blocks = blocksOf(message.content);
+  const texts = textsForPerson(
+    blocks.filter(isText).map(({ text }) => text),
+    message,
+  );
+  const { details } = message;
+  const diff = isRecord(details) && endOfCall(message).note === null ? textOf(details.diff) : '';
+  const raw = [...texts.filter((text) => text !== ''), ...(diff === '' ? [] : [diff])];
+  return made('result', status === '' ? `Result of ${name}` : `Result of ${name} · ${status}`, [
+    ...raw.map((text): Piece => ({ kind: 'raw', label: null, text })),
+    ...blocks.flatMap(imagePiece),
+  ]);
+}
+
+function replyPiece(block: ReturnType<typeof blocksOf>[number]): Piece[] {
+  const { type } = block;
+  if (type === 'thinking') {
+    const text = textOf((block as { thinking?: unknown }).thinking);
+    return text === '' ? [] : [{ kind: 'raw', label: 'Thinking', text }];
+  }
+  if (type !== 'toolCall') return piecesOf(block);
+  const { name, arguments: given } = block as { name?: unknown; arguments?: unknown };
+  return [callPiece(textOf(name) || 'tool', given)];
+}
+
+/** A call with all that it was made with; what it writes or changes as lines. */
+function callPiece(tool: string, given: unknown): Piece {
+  const { ask, whole } = describeToolCall(tool, given);
+  const args = isRecord(given) ? given : {};
+  if (tool === 'write' && typeof args.content === 'string')
+    return { kind: 'raw', label: `${ask} ${whole}`, text: args.content };
+  if (tool === 'edit' && Array.isArray(args.edits) && args.edits.every(isRecord)) {
+    const lines = args.edits.flatMap(({ oldText, newText }) => [
+      ...textOf(oldText)
+        .split('\n')
+        .map((line) => `-${line}`),
+      ...textOf(newText)
+        .split('\n')
+        .map((line) => `+${line}`),
+    ]);
+    return { kind: 'raw', label: `${ask} ${whole}`, text: lines.join('\n') };
+  }
+  return { kind: 'raw', label: ask, text: wholeCall(tool, given, whole) };
+}
+
+const pieceList = (content: unknown): Piece[] => blocksOf(content).flatMap(piecesOf);
+
+function piecesOf(block: ReturnType<typeof blocksOf>[number]): Piece[] {
+  if (isText(block)) return inMarkdown(block.text);
+  return imagePiece(block);
+}
+
+function imagePiece(block: ReturnType<typeof blocksOf>[number]): Piece[] {
+  if (!isImage(block)) return [];
+  return [{ kind: 'image', mimeType: textOf(block.mimeType), data: block.data }];
+}
+
+const inMarkdown = (text: unknown): Piece[] => (textOf(text) === '' ? [] : [{ kind: 'markdown', text: textOf(text) }]);

@@ -1,0 +1,28 @@
+import { skillMessage } from '@shared/skills';
+import type { WordFile } from '@shared/words';
+import type { SlashSource } from './slash-commands';
+import { originOf, type WordsOf } from './template-source';
+
+const PREFIX = 'skill:';
+
+/** Skills as commands, `/skill:name` (EX18): also those that models are not told of, none that was switched off. */
+export function skillSource({ project, folderOf, isOff }: WordsOf & { isOff: (name: string) => boolean }): SlashSource {
+  const read = async (sessionId: string, only?: string): Promise<WordFile[]> =>
+    (await project.words(folderOf(sessionId), { kind: 'skills', only })).filter(
+      ({ isOut, name }) => !isOut && !isOff(name),
+    );
+  return {
+    list: async (sessionId) =>
+      (await read(sessionId)).map(({ name, description, folder }) => ({
+        ...{ name: `${PREFIX}${name}`, description, source: 'skill' as const, origin: originOf(folder) },
+        argumentHint: '[task]',
+      })),
+    async run(sessionId, name, args) {
+      if (!name.startsWith(PREFIX)) return null;
+      const [skill] = await read(sessionId, name.slice(PREFIX.length));
+      if (!skill) return null;
+      const place = skill.folder === '' ? skill.path : skill.shown;
+      return { text: skillMessage({ name: skill.name, place }, skill.body ?? '', args) };
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import { fillArguments } from '@shared/template-text';
+import type { WordFile } from '@shared/words';
+import type { ProjectDoor } from '../ports';
+import type { SlashSource } from './slash-commands';
+
+export interface WordsOf {
+  project: Pick<ProjectDoor, 'words'>;
+  /** The folder that a session works in. */
+  folderOf: (sessionId: string) => string;
+}
+
+/** Prompt templates as commands (EX19). They are read anew for each list and each use: an edit counts at once. */
+export function templateSource({ project, folderOf }: WordsOf): SlashSource {
+  const read = async (sessionId: string, only?: string): Promise<WordFile[]> =>
+    (await project.words(folderOf(sessionId), { kind: 'templates', only })).filter(({ isOut }) => !isOut);
+  return {
+    list: async (sessionId) =>
+      (await read(sessionId)).map(({ name, description, argumentHint, folder }) => ({
+        ...{ name, description, argumentHint, source: 'template' as const },
+        origin: originOf(folder),
+      })),
+    async run(sessionId, name, args) {
+      const [template] = await read(sessionId, name);
+      if (!template) return null;
+      const { body = '' } = template;
+      const text = fillArguments(body, args).trim();
+      if (body === '' || text === '')
+        throw new Error(`The template ${template.shown} says nothing. Write its text, or choose another.`);
+      return { text };
+    },
+  };
+}
+
+/** In words for a person. */
+export function originOf(folder: string): string {
+  return folder === '' ? 'yours' : folder;
+}

@@ -1,0 +1,105 @@
+import type { ExtensionEvent } from '@shared/session-state/events';
+import type { App } from './app-type';
+import { fitsField } from './draft-field';
+import { plural } from './format';
+import { type Toast, withToast } from './ui-store';
+
+type Said<T extends ExtensionEvent['type']> = Extract<ExtensionEvent, { type: T }>;
+
+/** Words of one extension that wait in a session that is not shown: older ones go, or they would push out those of others. */
+const MAX_OF_ONE = 3;
+
+/** What an extension says to the person, or wants the composer to hold (EX16). */
+export function hearExtension(app: App, event: ExtensionEvent): void {
+  switch (event.type) {
+    case 'extensions_changed':
+      app.ui.setState(({ extensionChanges }) => ({ extensionChanges: extensionChanges + 1 }));
+      break;
+    case 'extension_notice':
+      tellNotice(app, event);
+      break;
+    case 'extension_text':
+      fillComposer(app, event);
+      break;
+  }
+}
+
+/** A toast of its session, with the name of who says it. */
+function tellNotice(app: App, notice: Said<'extension_notice'>): void {
+  const { extension, sessionId, level, text, more, isFault } = notice;
+  const named = { extensionId: extension.id, sessionId, level };
+  if (more !== undefined) return tellMore(app, notice, more);
+  const toast: Omit<Toast, 'id'> = { ...named, text: `${extension.name}: ${text}` };
+  if (isFault) {
+    const show = (): void => app.ui.setState({ settings: 'extensions', extensionToShow: extension.id });
+    toast.action = { label: 'Show in Settings', onSelect: show };
+  }
+  app.ui.setState(({ toasts }) => {
+    const told = withToast(toasts, toast, newKey).toasts;
+    const own = told.filter((other) => isOf(other, notice) && other.more === undefined && !other.action);
+    const old = new Set(own.slice(0, -MAX_OF_ONE));
+    return { toasts: told.filter((other) => !old.has(other)) };
+  });
+}
+
+/** What was held back is one toast, whose figure grows. */
+function tellMore(app: App, notice: Said<'extension_notice'>, more: number): void {
+  const { extension, sessionId } = notice;
+  app.ui.setState(({ toasts }) => {
+    const known = toasts.find((toast) => isOf(toast, notice) && toast.more !== undefined);
+    const count = (known?.more ?? 0) + more;
+    const text = `${extension.name}: and ${plural(count, 'more message')}.`;
+    const toast: Toast = {
+      id: known?.id ?? newKey(),
+      level: 'info',
+      text,
+      more: count,
+      sessionId,
+      extensionId: extension.id,
+    };
+    return {
+      toasts: known
+        ? toasts.map((other) => (other === known ? toast : other))
+        : withToast(toasts, toast, () => toast.id).toasts,
+    };
+  });
+}
+
+function isOf(toast: Toast, { extension, sessionId }: Said<'extension_notice'>): boolean {
+  return toast.extensionId === extension.id && toast.sessionId === sessionId;
+}
+
+let keys = 0;
+function newKey(): string {
+  return `extension-${++keys}`;
+}
+
+/** At the cursor of the composer on screen; else behind what is there. */
+function pasted(app: App, sessionId: string, before: string, text: string): string {
+  const isShown = app.sessions.getState().activeId === sessionId;
+  const at = (isShown ? app.page.composerCaret() : null) ?? before.length;
+  return before.slice(0, at) + text + before.slice(at);
+}
+
+/** What the person had written is one press away (CM1). */
+function fillComposer(app: App, { extension, sessionId, text, how }: Said<'extension_text'>): void {
+  const draft = app.draftOf(sessionId);
+  const { text: before } = draft.state.getState();
+  const after = how === 'paste' ? pasted(app, sessionId, before, text) : text;
+  if (after === before) return;
+  draft.set({ text: after, problem: null });
+  if (how === 'paste' || before.trim() === '') return;
+  const undo = (): void => {
+    // What was written since stays, beside the field if need be.
+    const now = draft.state.getState().text;
+    draft.set({ text: before });
+    if (now !== after) draft.keepAside(now);
+  };
+  const isBeside = !fitsField(after);
+  app.toast({
+    ...{ level: 'info', sessionId, extensionId: extension.id, action: { label: 'Undo', onSelect: undo } },
+    text: isBeside
+      ? `${extension.name}: a text too long for the field stands beside it, in place of what you had written.`
+      : `${extension.name} put another text in place of what you had written.`,
+  });
+}

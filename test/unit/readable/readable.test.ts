@@ -1,0 +1,135 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import fc from 'fast-check';
+import { afterAll, expect, it } from 'vitest';
+import { nodeFs } from '../../../src/main/journal/file/fs';
+import type { ReadableAsked } from '../../../src/main/readable/copy-kinds';
+import { passageOf } from '../../../src/main/readable/passage';
+import { readableCopy } from '../../../src/main/readable/readable-copy';
+import type { SessionEntry } from '@shared/session/records/entry';
+
+/** SF26: what a copy for reading holds, and what it can't do. */
+const home = mkdtempSync(join(tmpdir(), 'readable-'));
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+const recorded = fileURLToPath(new URL('../../fixtures/recorded-session/session.jsonl', import.meta.url));
+
+async function copyOf(path: string, form: ReadableAsked['form'], of: ReadableAsked['of']): Promise<string> {
+  const file = await nodeFs.open(path, 'read');
+  try {
+    let text = '';
+    const asked = { form, of, title: 'A <title>' };
+    for await (const piece of readableCopy(file, 'a session', asked, { folder: '/home/sam', date: '2026-11-28' }))
+      text += piece;
+    return text;
+  } finally {
+    await file.close();
+  }
+}
+
+const time = '2026-01-02T03:04:05.000Z';
+const said = (id: string, parentId: string | null, role: string, text: string): object => ({
+  ...{ type: 'message', id, parentId, timestamp: time },
+  message: { role, content: [{ type: 'text', text }], timestamp: 1 },
+});
+
+function written(entries: readonly object[]): string {
+  const path = join(home, 'session.jsonl');
+  const header = { type: 'session', version: 3, id: 's', timestamp: time, cwd: '/w' };
+  writeFileSync(path, [header, ...entries].map((entry) => `${JSON.stringify(entry)}\n`).join(''));
+  return path;
+}
+
+it('SF26: all branches of the recorded session stand in it once, each entry that is shown', async () => {
+  const entries = readFileSync(recorded, 'utf8').trimEnd().split('\n').slice(1).map((line) => JSON.parse(line) as SessionEntry); // prettier-ignore
+  const page = await copyOf(recorded, 'html', 'tree');
+  const shown = entries.filter((entry) => passageOf(entry) !== null).map(({ id }) => id);
+  const drawn = [...page.matchAll(/<section [^>]*id="e-([^"]+)"/g)].map(([, id]) => id);
+  expect(new Set(drawn).size).toBe(drawn.length);
+  expect([...drawn].sort()).toEqual([...shown].sort());
+  const linked = [...page.matchAll(/href="#e-([^"]+)"/g)].map(([, id]) => id);
+  expect(linked.length).toBeGreaterThan(50);
+  expect(drawn).toEqual(expect.arrayContaining(linked));
+});
+
+it('SF26: a path holds its own words alone, word for word', async () => {
+  const path = written([
+    said('a', null, 'user', 'First **words**'),
+    said('b', 'a', 'assistant', 'An answer'),
+    said('c', 'b', 'user', 'On the left'),
+    said('d', 'b', 'user', 'On the right'),
+  ]);
+  const left = await copyOf(path, 'markdown', { leafId: 'c' });
+  expect(left).toContain('First **words**');
+  expect(left).toContain('On the left');
+  expect(left).not.toContain('On the right');
+  expect(await copyOf(path, 'markdown', { leafId: null })).toContain('On the right');
+  const all = await copyOf(path, 'markdown', 'tree');
+  expect([...all.matchAll(/On the (left|right)/g)]).toHaveLength(2);
+  expect(all).toContain('A branch, level 2');
+  await expect(copyOf(path, 'markdown', { leafId: 'none' })).rejects.toThrow();
+});
+
+it('SF26: nothing that a session holds becomes a tag, a script or an address that is loaded', async () => {
+  const hostile = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom(
+      '<script>alert(1)</script>',
+      '</pre></section><img src=x onerror=alert(1)>',
+      '![x](https://evil.example/p.png)',
+      '[x](javascript:alert(1))',
+      '[x](data:text/html,<script>1</script>)',
+      '<svg/onload=alert(1)>',
+      '"><style>@import "https://evil.example"</style>',
+      '`````\n# a heading of the session',
+      '[a]: https://evil.example "x\n<b>"',
+      '<https://evil.example/"onmouseover="alert(1)>',
+    ),
+  );
+  await fc.assert(
+    fc.asyncProperty(hostile, hostile, hostile, async (text, name, id) => {
+      const path = written([
+        said('a', null, 'user', text),
+        {
+          ...{ type: 'message', id: 'b', parentId: 'a', timestamp: name },
+          message: {
+            role: 'assistant',
+            model: name,
+            content: [
+              { type: 'text', text },
+              { type: 'toolCall', id: 'c', name, arguments: { command: text } },
+              { type: 'image', mimeType: name, data: text },
+            ],
+          },
+        },
+        { type: 'custom_message', id: id || 'x', parentId: 'b', timestamp: time, customType: name, content: text, display: true },
+      ]); // prettier-ignore
+      const page = await copyOf(path, 'html', 'tree');
+      const tags = [...page.matchAll(/<\/?([a-z][a-z0-9]*)/gi)].map(([, tag]) => tag?.toLowerCase());
+      const known =
+        'html head meta title style body main header h1 h2 h3 h4 h5 h6 p span section time div pre details summary img nav ol ul li svg path circle a code table thead tbody tr th td em strong del br hr blockquote'.split(' '); // prettier-ignore
+      expect(known).toEqual(expect.arrayContaining([...new Set(tags)]));
+      // Quotes in words are escaped: what stands between two of them is the value of an attribute.
+      expect(page.replace(/"[^"]*"/g, '""')).not.toMatch(/<[^>]*\s(?:on\w+|style|srcset)\s*=/i);
+      for (const [, address] of page.matchAll(/(?:src|href)="([^"]*)"/g)) expect(address).toMatch(/^(?:#e-|https?:|mailto:|data:image\/(?:png|jpeg|gif|webp);base64,)/); // prettier-ignore
+      for (const [tag] of page.matchAll(/<img[^>]*>/g)) expect(tag).toContain('src="data:image/');
+      expect([...page.matchAll(/<style/g)]).toHaveLength(1);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+it('SF26: no output closes its fence', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.string({ unit: fc.constantFrom('`', '~', '\n', 'a', '#', ' ') }), async (output) => {
+      const path = written([
+        { ...said('a', null, 'user', ''), message: { role: 'bashExecution', command: 'x', output, exitCode: 0 } },
+      ]);
+      const lines = (await copyOf(path, 'markdown', 'tree')).split('\n');
+      const fences = lines.filter((line) => /^`{3,}$/.test(line));
+      const longest = fences.reduce((most, line) => Math.max(most, line.length), 0);
+      expect(fences.filter((line) => line.length === longest).length % 2).toBe(0);
+    }),
+  );
+});
