@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { format, resolveConfig } from 'prettier';
 import { makeApi } from '../../../src/main/extensions/process/api';
-import { API_TABLE, apiTableText } from '../../../src/main/extensions/process/api-table';
+import { API_TABLE, apiTableText } from '../../support/extension-api';
 import { commandContextOf, contextOf, toolContextOf } from '../../../src/main/extensions/process/context';
 import { makeUi } from '../../../src/main/extensions/process/ui';
 

@@ -24,7 +24,7 @@ const MAX_REGISTERED = 500;
 
 let lastHandler = 0;
 
-/** The `pi` that a factory gets (EX15). `docs/extensions.md` lists its members; `api-table.ts` says what each does. */
+/** The `pi` that a factory gets (EX15). `docs/extensions.md` lists its members. */
 export function makeApi(parts: ContextParts, registered: Registered): object {
   const { link, facts, events } = parts;
   const door = (method: string, ...args: unknown[]): Promise<unknown> => {
