@@ -23,6 +23,8 @@ export type TranscriptItem =
       results: ReadonlyMap<string, Row>;
       /** Of a reply: what it was tried before, oldest first (TS6). */
       attempts: readonly Attempt[];
+      /** Of a prompt: the one before it has no answer (TS6). */
+      isAfterSilence?: boolean;
     }
   | RunItem
   /** Between the last message that was summarised and the first that was kept: the compaction in force, and those before it (TS7). */
@@ -74,6 +76,15 @@ const NO_RESULTS: ReadonlyMap<string, Row> = new Map();
 const MAKES_ROOM = new Set<Row['kind']>(['compaction', 'prune']);
 /** Rows after which a reply goes on without saying again who speaks. */
 const CONTINUES = new Set<Row['kind']>(['reference', 'unknown', 'prune']);
+
+/** Prompts that are sent together follow each other within it, milliseconds. */
+const TOGETHER_MS = 2000;
+
+/** Whether a prompt comes some time after another that nothing answered: a crash in the middle of a reply leaves no more than that. */
+function isAfterSilence({ kind, time }: Row, items: readonly TranscriptItem[]): boolean {
+  const last = kind === 'user' ? items.findLast((item) => !('rows' in item)) : undefined;
+  return last?.kind === 'row' && last.row.kind === 'user' && time - last.row.time > TOGETHER_MS;
+}
 
 function runKindOf({ kind, silent }: Row): RunItem['kind'] | null {
   if (kind === 'silent' || silent) return 'silent';
@@ -159,7 +170,8 @@ export function groupRows(
       items.push(reply);
       speaking = true;
     } else {
-      const none = { results: NO_RESULTS, attempts: NO_ATTEMPTS };
+      const silence = isAfterSilence(row, items) ? { isAfterSilence: true } : {};
+      const none = { results: NO_RESULTS, attempts: NO_ATTEMPTS, ...silence };
       items.push({ kind: 'row', key: row.id, row, memory, covered, isElsewhere, head: false, ...none });
       if (!CONTINUES.has(row.kind)) speaking = false;
     }

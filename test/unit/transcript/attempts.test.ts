@@ -140,3 +140,22 @@ describe('TS6: attempts of one reply', () => {
     );
   });
 });
+
+describe('TS6: a prompt that nothing answered', () => {
+  const isSaid = (rows: Row[]): boolean[] =>
+    groupRows(rows).flatMap((item) => (item.kind === 'row' ? [item.isAfterSilence === true] : []));
+
+  it('is named where the next one follows later, whatever was chosen in between', () => {
+    expect(isSaid([row('user', 'a'), row('user', 'b', { time: 60_000 })])).toEqual([false, true]);
+    expect(isSaid([row('user', 'a'), row('modelChange', 'm'), row('user', 'b', { time: 60_000 })])).toEqual([
+      false,
+      true,
+    ]);
+  });
+
+  it('not where both were sent together, or where a reply stands, as a failed or stopped one', () => {
+    expect(isSaid([row('user', 'a'), row('user', 'b', { time: 500 })])).toEqual([false, false]);
+    for (const reply of [row('assistant', 'r'), failed('r'), stopped('r')])
+      expect(isSaid([row('user', 'a'), reply, row('user', 'b', { time: 60_000 })])).toEqual([false, false, false]);
+  });
+});

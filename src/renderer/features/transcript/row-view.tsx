@@ -84,10 +84,15 @@ function RowContent({ item, entry }: { item: RowItem; entry: SessionEntry }) {
         <OpaqueRow entry={entry} />
       </>
     );
-  const { row, memory, head, results, attempts } = item;
+  const { row, memory, head, results, attempts, isAfterSilence } = item;
   if (row.kind === 'assistant') return <AssistantRow {...{ entry, row, memory, head, results, attempts }} />;
   return (
     <>
+      {isAfterSilence && (
+        <div className={styles.quiet}>
+          No answer is in the session: it never came, or was cut off when Espalier ended.
+        </div>
+      )}
       {item.row.kind !== 'user' && <RowTop row={item.row} />}
       <StoredRow entry={entry} row={item.row} memory={item.memory} />
     </>
