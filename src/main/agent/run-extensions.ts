@@ -14,7 +14,7 @@ import { askMessageEnd, askToolCall, askToolResult } from '../extensions/run-hoo
 import type { SessionEvents } from '../extensions/session-events';
 
 /** What stands for a model in a reply that nobody gave. */
-export const NO_API = 'none';
+const NO_API = 'none';
 
 /** What extensions hear of one run of the loop, in pi's order, and what they make of it. */
 export class RunExtensions {

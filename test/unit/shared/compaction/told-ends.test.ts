@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { tellEdited } from '../../../../src/main/approvals/tool-host';
+import { tellEdited } from '../../../../src/main/approvals/edited-call';
 import { endNote, textsForPerson } from '@shared/policy/call-outcome';
 import type { ProjectedMessage } from '@shared/session/records/entry';
 import { serializeConversation } from '../../../support/serialize-conversation';
