@@ -4,7 +4,6 @@ import { testKey } from '../agent/key-test';
 import { logFailures } from '../agent/log-failures';
 import { createWorkerTransport } from '../agent/stream/worker-transport';
 import createProviderWorker from '../agent/stream/worker?nodeWorker';
-import { Approvals } from '../approvals/approvals';
 import { PendingCalls } from '../approvals/pending-calls';
 import { createToolHost } from '../approvals/tool-host';
 import { createSerializer } from '../compaction/serializer';
@@ -18,7 +17,6 @@ import { ToolSources } from '../extensions/tool-source';
 import { createFileWorkers } from '../files/file-workers';
 import { WorkerLooks } from '../files/looks';
 import { pickedFiles } from '../files/picked-files';
-import { approvalChangeOf } from '../ipc/approval-view';
 import { ChosenFiles } from '../ipc/chosen-files';
 import type { EventChannel, LastWrites } from '../ipc/event-channel';
 import type { AppParts } from '../ipc/handlers/types';
@@ -61,36 +59,12 @@ import { Tour } from '../tour/tour';
 import { Project } from '../trust/project-door';
 import { TrustBook } from '../trust/trust-book';
 import { TrustDesk } from '../trust/trust-desk';
-import { readingQuestion } from '../trust/trust-sheet';
 import { startAttention } from './desktop';
+import { openApprovals } from './open-approvals';
 import { openExtensions } from './extensions';
 import { startFileProcess, startMcpProcess, systemKeyVault } from './electron-ports';
-import { type Notice, TRUST_OFFER } from '@shared/types';
-
-/** Once, at the first start that knows of trust: what worked before rests until the person has answered. */
-const TRUST_NOTICE: Notice = {
-  level: 'info',
-  code: TRUST_OFFER,
-  text: 'Folders are restricted until you trust them',
-  detail:
-    'This includes the folders of your existing sessions. Choose the ones you know; Espalier asks about the others when you use them.',
-};
-
-/** A file that an export left half written was removed. */
-const cutExport = (path: string): Notice => ({
-  level: 'warning',
-  code: 'export-cut',
-  text: `The export to ${path} was cut off when Espalier ended`,
-  detail: 'Its unfinished part was removed, and what was at that name is as it was. Export the session again.',
-});
-
-/** A session without messages whose deletion was undone could not be noted again (JN49). */
-const unnoted = (title: string, why: unknown): Notice => ({
-  level: 'warning',
-  code: 'session-unnoted',
-  text: `${title === '' ? 'The session' : `“${title}”`} is back, but may be gone when Espalier starts again`,
-  detail: `${why instanceof Error ? why.message : String(why)} A session in which a message was sent is kept.`,
-});
+import type { Notice } from '@shared/types';
+import { cutExport, TRUST_NOTICE, unnoted } from './part-notices';
 
 /** What the services find there: made before the window, and small. */
 export interface Surroundings {
@@ -419,21 +393,4 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     },
     notices,
   };
-}
-
-async function openApprovals(
-  paths: AppPaths,
-  ask: AskConsent,
-  looks: WorkerLooks,
-  host: () => SessionHost,
-): Promise<Approvals> {
-  return Approvals.open({
-    file: paths.approvals,
-    ask,
-    readingQuestion: (folder) => readingQuestion(folder, paths.data, looks),
-    onChange: (event) => {
-      const told = approvalChangeOf(event);
-      if (told) host().tellApproval(told.sessionId, told.change);
-    },
-  });
 }

@@ -161,3 +161,9 @@ async function keep(text: string, outputsDir: string): Promise<string | null> {
     return null;
   }
 }
+
+/** A tool that is not ours (recall, extensions): nothing is known but its arguments, which are shown whole. */
+export const inspectForeign = (name: string, args: unknown): Finding => ({
+  ...{ location: 'none', scopes: {} },
+  exact: { kind: 'call', text: `${name} ${JSON.stringify(args, null, 2) ?? ''}` },
+});

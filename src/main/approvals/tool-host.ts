@@ -23,7 +23,7 @@ import type { ToolFacts } from '../extensions/session-door';
 import type { OutsideTool } from '../extensions/tool-source';
 import type { ApprovalAsk } from './approvals';
 import { editOf, tellEdited, withCommand } from './edited-call';
-import { outsideTool } from './outside-tool';
+import { inspectForeign, outsideTool } from './outside-tool';
 import type { ToolHostOptions } from './tool-host-options';
 import type { PendingCall } from './pending-calls';
 import type { EditedCommand } from '@shared/edited-command';
@@ -393,10 +393,4 @@ function remoteTool(
     perform: (args, pass, { toolCallId, folder, signal }) =>
       files.run('perform', { place: place(folder), tool, args, pass, toolCallId }, { signal, sessionId }),
   };
-}
-
-/** A tool that is not ours (recall, extensions): nothing is known but its arguments, which are shown whole. */
-function inspectForeign(name: string, args: unknown): Finding {
-  const text = `${name} ${JSON.stringify(args, null, 2) ?? ''}`;
-  return { location: 'none', exact: { kind: 'call', text }, scopes: {} };
 }

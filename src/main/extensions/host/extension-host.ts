@@ -325,6 +325,6 @@ function idOf({ path }: Pick<FoundExtension, 'path'>): string {
 function problemOf(state: 'failed' | 'resting', errors: readonly ExtensionFault[]): string {
   const [last] = errors;
   if (state === 'resting')
-    return `Its process ended too often, so it is not started again by itself. ${last?.error ?? ''}`.trim();
+    return `Its process ended too often. Reload it in Settings to start it again. ${last?.error ?? ''}`.trim();
   return last?.error ?? 'It could not be loaded.';
 }

@@ -170,7 +170,7 @@ export class ScopeHost implements RpcSide {
 
   async call(method: string, params: unknown, signal: AbortSignal): Promise<unknown> {
     const asked = this.askedOf(params);
-    if (!asked) throw new Error('This session or extension is not there any more.');
+    if (!asked) throw new Error('This session or extension is gone.');
     const goOn = method === 'ui' ? asked.extension.waitForPerson() : () => undefined;
     try {
       return await this.ports.answer(method, asked, params, signal);

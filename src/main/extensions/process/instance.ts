@@ -70,7 +70,7 @@ export class Instance {
     call: { callId: string; args: unknown; signal: AbortSignal; onUpdate: (partial: unknown) => void },
   ): Promise<unknown> {
     const tool = this.registered.tools.get(name);
-    if (!tool) throw new Error(`There is no tool “${name}” any more.`);
+    if (!tool) throw new Error(`The tool “${name}” is gone.`);
     const { prepareArguments, execute } = tool.definition;
     const args = prepareArguments ? prepareArguments(call.args) : call.args;
     const update = (partial: unknown): void => call.onUpdate(toWire(partial));
@@ -81,7 +81,7 @@ export class Instance {
 
   async runCommand(name: string, args: string): Promise<void> {
     const command = this.registered.commands.get(name);
-    if (!command) throw new Error(`There is no command “/${name}” any more.`);
+    if (!command) throw new Error(`The command “/${name}” is gone.`);
     await command.handler(args, commandContextOf(this.parts));
   }
 

@@ -81,6 +81,6 @@ function folderText(folder: string): string | null {
 
 function textOf(path: string): string {
   const text = readRegularSync(path, MAX_FILE_BYTES);
-  if (text === null) throw new Error(`${path} is not there any more.`);
+  if (text === null) throw new Error(`${path} is gone.`);
   return text;
 }

@@ -328,7 +328,7 @@ function Editor({ question, isReady, isSending, onAnswer, later }: Of<'editor'>)
       />
       {isLong && (
         <p role="status" className={styles.none}>
-          Too long to edit: its first {MAX_EDITED_CHARS.toLocaleString('en')} characters are shown. “Save” gives it back
+          Too long to edit: its first {plural(MAX_EDITED_CHARS, 'character')} are shown. “Save” gives it back
           as it is.
         </p>
       )}

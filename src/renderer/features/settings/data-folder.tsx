@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { visibleString } from '@shared/policy/visible-text';
 import { useApp, useSettings } from '../../state/hooks';
 import { Button, Spinner } from '../../ui';
 import { Line } from './line';
@@ -59,4 +60,4 @@ export function DataFolder() {
   );
 }
 
-const code = (path: string) => <code>{path}</code>;
+const code = (path: string) => <code>{visibleString(path)}</code>;

@@ -112,7 +112,7 @@ function RestrictedFolder() {
     <Notice
       level="info"
       className={styles.restricted}
-      title={`Nothing of ${folder} runs`}
+      title={`Nothing of ${visibleString(folder)} runs`}
       actions={
         <Button size="small" onClick={() => void reviewFolder(app, sessionId)}>
           Review folder…
