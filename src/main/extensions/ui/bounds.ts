@@ -4,6 +4,8 @@ export const BOUNDS = {
   notice: 1_000,
   /** Toasts of one extension in one session that come at once; one more each second. */
   noticesAtOnce: 3,
+  /** Failures of one extension in one session that are told; Settings lists all. */
+  failures: 3,
   status: 200,
   statuses: 12,
   widgetLine: 400,

@@ -106,7 +106,8 @@ const LEVELS: readonly unknown[] = ['info', 'warning', 'error'];
 class OneUi implements ExtensionUi {
   private readonly valve: NoticeValve;
   private readonly stops = new Set<() => void>();
-  private hasFailed = false;
+  /** What was said of its failures. */
+  private readonly failures = new Set<string>();
   private isOver = false;
 
   constructor(
@@ -198,9 +199,10 @@ class OneUi implements ExtensionUi {
   }
 
   failed(error: string): void {
-    if (this.isOver || this.hasFailed) return;
-    this.hasFailed = true;
-    this.say({ type: 'extension_notice', level: 'error', text: plainLine(error, BOUNDS.notice), isFault: true });
+    const text = plainLine(error, BOUNDS.notice);
+    if (this.isOver || this.failures.has(text) || this.failures.size >= BOUNDS.failures) return;
+    this.failures.add(text);
+    this.say({ type: 'extension_notice', level: 'error', text, isFault: true });
   }
 
   end(): void {

@@ -31,7 +31,7 @@ export interface ExtensionUi {
   /** Calls back with the composer's text when it changes, for a mirror of it. Returns the function that ends that. */
   onEditorText(listener: (text: string) => void): () => void;
   setWorkingMessage(text?: string): void;
-  /** Something went wrong in it: said once in the session, until `end`, with the way to Settings (EX17). */
+  /** Something went wrong in it: each is said once in the session, a few until `end`, with the way to Settings (EX17). */
   failed(error: string): void;
   /** The extension is gone from the session (reloaded, switched off, its process ended): its questions end, what it showed goes. */
   end(): void;
