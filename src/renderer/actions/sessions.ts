@@ -117,7 +117,7 @@ export async function deleteSession(app: App, target: SessionTarget): Promise<vo
   const isKept = session.preview !== '' || session.foreign;
   const isNamedAlone = session.title !== '' && session.entryCount === 0;
   const unkept = isNamedAlone ? ' It had no messages, so only Undo brings it back.' : '';
-  const kept = isKept ? ' It stays under Recently deleted for 30 days.' : unkept;
+  const kept = isKept ? ' It stays under Recently deleted for at least 30 days.' : unkept;
   app.toast({
     level: 'info',
     text: `${session.foreign ? 'Removed' : 'Deleted'} “${titleOf(session)}”.${kept}`,

@@ -306,7 +306,7 @@ export function ForeignFile({ file }: { file: SessionSummary }) {
           }
         >
           This file is in the sessions folder, but it is {file.foreign}. Espalier left it unchanged. “Remove” moves it
-          to the trash for 30 days.
+          to the trash for at least 30 days.
         </EmptyState>
       </div>
     </>

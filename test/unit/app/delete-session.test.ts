@@ -70,8 +70,8 @@ describe('undoing the deletion of a session gives it its draft back', () => {
   it.each([
     [{}, 'Deleted “New session”.'],
     [{ title: 'Plans', entryCount: 0 }, 'Deleted “Plans”. It had no messages, so only Undo brings it back.'],
-    [{ title: 'A', preview: 'words' }, 'Deleted “A”. It stays under Recently deleted for 30 days.'],
-    [{ title: 'x', foreign: 'plain text' }, 'Removed “x”. It stays under Recently deleted for 30 days.'],
+    [{ title: 'A', preview: 'words' }, 'Deleted “A”. It stays under Recently deleted for at least 30 days.'],
+    [{ title: 'x', foreign: 'plain text' }, 'Removed “x”. It stays under Recently deleted for at least 30 days.'],
   ])('JN49: says that it is in the trash only where it is: %j', async (summary, text) => {
     const { app } = await openApp(summary);
     await deleteSession(app, { id: ID });

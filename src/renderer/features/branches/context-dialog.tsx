@@ -95,7 +95,7 @@ const ROLES = new Map(
     toolResult: 'tool result',
     compactionSummary: 'Espalier: summary',
     branchSummary: 'Espalier: summary of another branch',
-    pins: 'Espalier: pinned messages',
+    pins: 'Espalier: messages word for word',
     bashExecution: 'command',
     custom: 'extension',
   }),

@@ -68,7 +68,7 @@ function Sizes() {
         commands.{!sizes.isWhole && ' There are more files than were counted.'}
       </p>
       <div className={styles.rows}>
-        <Line title="Recently deleted" hint="Kept for 30 days, then removed.">
+        <Line title="Recently deleted" hint="Kept for at least 30 days, then removed.">
           <span className={styles.size}>{formatBytes(sizes.trash)}</span>
           <Button onClick={() => app.ui.setState({ settings: null, deletedOpen: true })}>Show</Button>
         </Line>
