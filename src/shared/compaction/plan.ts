@@ -273,8 +273,7 @@ export function estimate(source: CutWindow, firstKept: number, options: PlanOpti
   const { window, shownPins } = source;
   const kept = rawOf(window, firstKept);
   const pins = shownPins + weighPins(hiddenPins(source, firstKept, options));
-  const { previousSummary } = source;
-  return estimateOf({ region: source.raw - kept, kept, pins }, { ...options, previousSummary });
+  return estimateOf({ region: source.raw - kept, kept, pins }, options);
 }
 
 /** Messages that a cut hides and that stay word for word: pinned, or the newest of the person's; without those in `shownPins`. */
@@ -300,7 +299,7 @@ export function estimateOf(
   }: Omit<PlanOptions, 'settings'> & { previousSummary?: number },
 ): PlanEstimates {
   const mostSummary = Math.floor(0.8 * (limits?.reserve ?? Number.POSITIVE_INFINITY));
-  // A summary takes up the one before it, and that is no part of the region.
+  // What is shown counts the summary before, which the next takes up; a plan is made without it (PL5).
   const expected = Math.max(previousSummary + Math.floor(0.1 * region), MIN_SUMMARY_TOKENS);
   const summary = Math.min(expected, Math.max(mostSummary, 1));
   const projected = Math.ceil(ratio * (overhead + summary + pins + kept));

@@ -328,8 +328,7 @@ function Editor({ question, isReady, isSending, onAnswer, later }: Of<'editor'>)
       />
       {isLong && (
         <p role="status" className={styles.none}>
-          Too long to edit: its first {plural(MAX_EDITED_CHARS, 'character')} are shown. “Save” gives it back
-          as it is.
+          Too long to edit: its first {plural(MAX_EDITED_CHARS, 'character')} are shown. “Save” gives it back as it is.
         </p>
       )}
       <div className={styles.buttons}>

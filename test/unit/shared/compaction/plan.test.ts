@@ -202,32 +202,3 @@ describe('PL4, PL13: a place that a person chose', () => {
     }
   });
 });
-
-describe('PL5: what a compaction is expected to leave', () => {
-  /** Kept turns behind a summary of so many tokens, which the next one takes up. */
-  const behind = (summary: number, blocks = ''): PlanResult => {
-    const writer = new Writer();
-    const kept = writer.add(user(sized(100)));
-    writer.add(compaction('s'.repeat(summary * 4) + blocks, kept));
-    writer.add(reply(sized(2000)));
-    const cutAt = writer.add(user(sized(10)));
-    return plan(writer.tree, 1, { cutAt, tokensBefore: summary + 2110 });
-  };
-
-  it('the summary before is taken up by the next, beside a tenth of what is new', () => {
-    const { summary, projected, gain } = planned(behind(3000)).estimates;
-    expect([summary, projected]).toEqual([3000 + 210, 3000 + 210 + 10]);
-    expect(gain).toBe(3000 + 2110 - projected);
-    expect(planned(behind(50)).estimates.summary).toBe(512);
-    expect(planned(behind(3000, '\n\n<read-files>\n/a/b.ts\n</read-files>')).estimates.summary).toBe(3210);
-  });
-
-  it('so one that would make the context larger says so, and is not made unasked', () => {
-    const writer = new Writer();
-    const kept = writer.add(user(sized(100)));
-    writer.add(compaction(sized(700), kept));
-    writer.add(user(sized(10)));
-    const options = { tokensBefore: 700, isManual: false };
-    expect(plan(writer.tree, 1, options)).toMatchObject({ ok: false, reason: 'no-gain' });
-  });
-});
