@@ -166,7 +166,8 @@ test('EX17: one that fails is said once, and Settings shows what went wrong', as
   const row = settings.getByRole('listitem').filter({ hasText: 'todo' }).first();
   await expect(row).toContainText('running');
   await expect(row.getByRole('list', { name: 'Errors' })).toContainText('I am no good');
-  await expect(row).toContainText('todo.ts');
+  await row.getByText('Stack').first().click();
+  await expect(row.locator('pre').first()).toContainText('todo.ts');
   await expect(row).toContainText('/todo-pick');
   expect(await seriousIssues(window.page)).toEqual([]);
   await takeShots(app, 'extension-pane', ALL_SIZES);
