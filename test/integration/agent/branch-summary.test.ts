@@ -335,7 +335,10 @@ describe('extensions', () => {
     await talk.leave(first);
     expect(seen).toEqual([
       { targetId: first, oldLeafId: second, commonAncestorId: first, entriesToSummarize: 2, userWantsSummary: true },
-      { newLeafId: talk.leaf, oldLeafId: second, summaryEntry: talk.summaries[0], fromExtension: false },
+      {
+        ...{ type: 'session_tree', newLeafId: talk.leaf, oldLeafId: second },
+        ...{ summaryEntry: talk.summaries[0], fromExtension: false },
+      },
     ]);
     expect(talk.bodies[0]).toContain('Additional focus: Only files.');
     expect(talk.harness.log.tree.label(talk.leaf!)).toBe('by extension');

@@ -172,8 +172,10 @@ describe('handoff', () => {
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
     talk.answer(BRANCH_SUMMARY, () => ({ text: 'slow', holdAt: { frame: 1, until: held } }));
+    const { requests } = talk.harness.server;
+    const before = requests.length;
     const asking = talk.ask('two');
-    await talk.harness.until('session_state', ({ state }) => state === 'streaming');
+    await expect.poll(() => requests.length).toBeGreaterThan(before);
     await expect(draft('x')).rejects.toThrow('Wait for the current response to finish before handing off.');
     release();
     await asking;

@@ -182,7 +182,7 @@ async function rewrite(path: string, rows: readonly IndexRow[]): Promise<void> {
 function asAnEarlierOneWrote({ kind, text }: IndexRow): string {
   if (kind !== 'entry') return text;
   const row = JSON.parse(text) as unknown[];
-  row[4] = ((row[4] as number) & ~256) | 16;
+  row[4] = ((row[4] as number) & ~1024) | 16;
   if (row[2] === 'espalier.opaque') row[2] = 'compaction';
   expect(decodeFacts(row)).not.toBeNull();
   return JSON.stringify(row);
