@@ -19,7 +19,8 @@ const all = (member: Member, names: string): Record<string, Member> =>
 export const API_TABLE: Record<'pi' | 'ctx' | 'ctx of commands' | 'ctx of tools' | 'ctx.ui', Record<string, Member>> = {
   pi: {
     ...all(works, 'on registerTool registerCommand registerFlag getFlag sendMessage sendUserMessage appendEntry'),
-    ...all(works, 'setSessionName getSessionName setLabel exec getActiveTools getAllTools setActiveTools getCommands'),
+    ...all(works, 'setSessionName getSessionName setLabel exec getActiveTools getAllTools setActiveTools'),
+    getCommands: { does: 'no-op', note: 'always empty' },
     ...all(works, 'setModel getThinkingLevel setThinkingLevel events'),
     getSettings: { does: 'no-op', note: 'always empty' },
     ...all(noOp, 'registerShortcut registerMessageRenderer registerEntryRenderer registerToolRenderer'),
@@ -50,7 +51,7 @@ export const API_TABLE: Record<'pi' | 'ctx' | 'ctx of commands' | 'ctx of tools'
     ),
     ...all(works, 'theme'),
     setWidget: { does: 'works', note: 'lines; a component is left out' },
-    getEditorText: { does: 'works', note: 'as the window last told' },
+    getEditorText: { does: 'no-op', note: 'always empty' },
     custom: { does: 'no-op', note: 'there is no terminal view yet: resolves with undefined' },
     getAllThemes: { does: 'no-op', note: 'none' },
     getTheme: { does: 'no-op', note: 'none' },

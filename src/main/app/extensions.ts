@@ -1,3 +1,5 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { app } from 'electron';
 import { ExtensionBus, logTextOf } from '../extensions/bus';
 import { ExtensionBook } from '../extensions/host/extension-book';
@@ -8,6 +10,7 @@ import { modelCaller, modelsFor } from '../extensions/host/model-calls';
 import type { ToolSources } from '../extensions/tool-source';
 import type { ExtensionUis } from '../extensions/ui/extension-ui';
 import { watchExtensions } from '../extensions/host/watch-extensions';
+import type { SettingsStore } from '../settings/settings-store';
 import type { FolderLooks } from '../files/looks';
 import type { TrustBook } from '../trust/trust-book';
 import type { StreamTransport } from '../agent/stream/types';
@@ -26,11 +29,18 @@ interface Surroundings {
   looks: Pick<FolderLooks, 'extensions' | 'identify'>;
   registry: ModelRegistry;
   transport: StreamTransport;
+  settings: Pick<SettingsStore, 'current' | 'onChange'>;
 }
 
 /** What runs extensions, and the bus on which they take part. No process is started before there is an extension in a live session. */
 export async function openExtensions(around: Surroundings) {
-  const { paths, log, slash, toolSources, uis, registry, transport, trust, looks } = around;
+  const { paths, log, slash, toolSources, uis, registry, transport, trust, looks, settings } = around;
+  /** pi's own extensions run here too (EX11). */
+  const usesPiFolder = (): boolean => settings.current()['extensions.piFolder'];
+  const placesOf = (): { folder: string; origin: string }[] => [
+    { folder: paths.extensions, origin: 'extensions' },
+    ...(usesPiFolder() ? [{ folder: join(homedir(), '.pi/agent/extensions'), origin: 'pi' }] : []),
+  ];
   const bus: ExtensionBus = new ExtensionBus({
     onError: (error) => {
       log.warn(logTextOf(error));
@@ -41,7 +51,7 @@ export async function openExtensions(around: Surroundings) {
     bus,
     uis,
     book: await ExtensionBook.open(paths.extensionBook),
-    find: (cwd) => findIn(cwd, { place: paths.extensions, isTrusted: (folder) => trust.isTrusted(folder), looks }),
+    find: (cwd) => findIn(cwd, { places: placesOf(), isTrusted: (folder) => trust.isTrusted(folder), looks }),
     startProcess: startExtensionProcess,
     start: () => ({
       ...{ agentDir: paths.data, cacheDir: paths.extensionCache, version: app.getVersion() },
@@ -55,6 +65,11 @@ export async function openExtensions(around: Surroundings) {
     },
     log: (line) => log.warn(line),
     now: Date.now,
+  });
+  let usedPiFolder = usesPiFolder();
+  settings.onChange(() => {
+    if (usesPiFolder() !== usedPiFolder) void runner.reload();
+    usedPiFolder = usesPiFolder();
   });
   toolSources.add(toolSource(runner));
   slash.add(commandSource(runner));

@@ -230,11 +230,12 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
   // What else the model can call: sources come and go with extensions and servers.
   const toolSources = new ToolSources();
   const extensions = await openExtensions({
-    ...{ paths, log, slash, toolSources, uis: extensionDesk, registry, transport, looks, trust },
+    ...{ paths, log, slash, toolSources, uis: extensionDesk, registry, transport, looks, trust, settings },
   });
   toolSources.add(mcp.tools);
   slash.add(mcp.prompts);
   modelListeners.add(() => extensions.runner.modelsChanged());
+
   const host: SessionHost = new SessionHost({
     store,
     onApart: (sessionId) => sync.wentApart(sessionId),

@@ -4,18 +4,21 @@ import type { FolderLooks } from '../../files/looks';
 import type { FoundScope } from './extension-host';
 
 interface Places {
-  /** The person's own folder for extensions. */
-  place: string;
+  /** The person's own folders for extensions, and how each is called. */
+  places: readonly { folder: string; origin: string }[];
   isTrusted: (folder: string) => Promise<boolean>;
   looks: Pick<FolderLooks, 'extensions' | 'identify'>;
 }
 
 /** The person's own extensions, then those of a folder that they trust (EX11): of another one nothing is read. Never rejects. */
-export async function findIn(cwd: string, { place, isTrusted, looks }: Places): Promise<FoundScope[]> {
-  const own = await realpath(place)
-    .then((folder) => findExtensions(folder, 'extensions'))
-    .catch(() => []);
-  const user: FoundScope = { workspace: null, extensions: own };
+export async function findIn(cwd: string, { places, isTrusted, looks }: Places): Promise<FoundScope[]> {
+  const own = places.map(({ folder, origin }) =>
+    realpath(folder).then(
+      (real) => findExtensions(real, origin),
+      () => [],
+    ),
+  );
+  const user: FoundScope = { workspace: null, extensions: (await Promise.all(own)).flat() };
   if (cwd === '' || !(await isTrusted(cwd).catch(() => false))) return [user];
   const workspace = (await looks.identify(cwd))?.path;
   const there = workspace === undefined ? [] : await looks.extensions(workspace).catch(() => []);
