@@ -1,7 +1,6 @@
 import { useState } from 'react';
-import { visibleString } from '@shared/policy/visible-text';
 import { useApp, useSettings } from '../../state/hooks';
-import { Button, Spinner } from '../../ui';
+import { Button, Spinner, Visible } from '../../ui';
 import { Line } from './line';
 
 /** Where the person's files are, and their move to another folder (SY13): main asks, copies, and switches at the next start. */
@@ -60,4 +59,8 @@ export function DataFolder() {
   );
 }
 
-const code = (path: string) => <code>{visibleString(path)}</code>;
+const code = (path: string) => (
+  <code>
+    <Visible text={path} place="path" />
+  </code>
+);

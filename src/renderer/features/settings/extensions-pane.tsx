@@ -106,13 +106,13 @@ function RestrictedFolder() {
   const sessionId = useSessions((state) => sessionShown(state)?.id ?? '');
   const status = useFolderStatus(sessionId);
   if (status?.trust !== 'restricted') return null;
-  const folder = visibleString(formatPath(status.folder, home));
+  const shownFolder = visibleString(formatPath(status.folder, home));
   const own = ['.espalier/extensions', '.pi/extensions'];
   return (
     <Notice
       level="info"
       className={styles.restricted}
-      title={`Nothing of ${visibleString(folder)} runs`}
+      title={`Nothing of ${shownFolder} runs`}
       actions={
         <Button size="small" onClick={() => void reviewFolder(app, sessionId)}>
           Review folder…
