@@ -13,6 +13,7 @@ interface Life {
   door: LiveDoor;
   /** Resolves when they have heard of `session_start`, or will not in time. */
   ready: Promise<void>;
+  isReady: boolean;
 }
 
 /** When extensions begin and end with a session: made, told of its start, told of its end, let go of (EX12). */
@@ -30,12 +31,20 @@ export class SessionLives {
     const why = reason ?? (this.hasStarted ? 'resume' : 'startup');
     this.hasStarted = true;
     const started = this.start(door, why, previousSessionFile).catch(() => undefined);
-    this.lives.set(door.sessionId, { door, ready: withinTime(started, READY_MS) });
+    const life: Life = { door, ready: withinTime(started, READY_MS), isReady: false };
+    void life.ready.then(() => (life.isReady = true));
+    this.lives.set(door.sessionId, life);
   }
 
   /** Resolves when what is said may be said. */
   async ready(sessionId: string): Promise<void> {
     await this.lives.get(sessionId)?.ready;
+  }
+
+  /** The same; null: nothing is to be waited for. */
+  waitFor(sessionId: string): Promise<void> | null {
+    const life = this.lives.get(sessionId);
+    return life && !life.isReady ? life.ready : null;
   }
 
   /** A session is let go of. Waits for what its extensions do last, for a while. Never rejects. */

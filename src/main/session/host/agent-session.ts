@@ -62,7 +62,7 @@ export class AgentSession {
   /** What extensions may do with it; null: there are none. */
   door: LiveDoor | null = null;
   /** Resolves when its extensions are there, or will not be in time. */
-  extensionsReady: () => Promise<void> = () => Promise.resolve();
+  waitForExtensions: () => Promise<void> | null = () => null;
   private readonly scope: SessionScope;
   private readonly slot: Slot;
   private readonly keeper: SessionKeeper;
@@ -166,7 +166,9 @@ export class AgentSession {
     // A queue item's id becomes its entry's id (SF5).
     if (!isOwnId(itemId)) throw new SessionRefusal('The message has no valid id and was not sent.');
     const isKnown = this.log.tree.has(itemId) || runs.isAccepting(itemId) || queue.has(itemId);
-    const own = isKnown ? typed : await this.whatIsSaid({ itemId, command, source, ...typed });
+    // Where nobody has a say, the phase of this very step decides (EV11).
+    const own =
+      isKnown || this.isSaidAsTyped(command) ? typed : await this.whatIsSaid({ itemId, command, source, ...typed });
     if (own === null) return { queued: false, itemId, isDone: true };
     const said = { ...typed, text: own.text, attachments: own.attachments };
     const { text, attachments, parentId } = said;
@@ -198,8 +200,12 @@ export class AgentSession {
     return (this.door = openDoor(this.scope, this, this.runs, host));
   }
 
+  private isSaidAsTyped(command?: boolean): boolean {
+    return command !== true && !this.scope.events.has('input') && this.waitForExtensions() === null;
+  }
+
   private async whatIsSaid(params: PromptParams): Promise<Pick<QueueItem, 'text' | 'attachments'> | null> {
-    await this.extensionsReady();
+    await this.waitForExtensions();
     return whatIsSaid(this.scope, params, this.isRunning);
   }
 

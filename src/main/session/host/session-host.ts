@@ -338,7 +338,7 @@ export class SessionHost {
     const { sessionId } = log;
     const why = this.reasons.get(sessionId);
     this.reasons.delete(sessionId);
-    session.extensionsReady = () => this.lives.ready(sessionId);
+    session.waitForExtensions = () => this.lives.waitFor(sessionId);
     this.lives.begin(session.openDoor(this.doors), why?.reason, why?.previous);
     return session;
   }
