@@ -59,9 +59,10 @@ export function LeaveDialog({ question, onClose }: LeaveDialogProps) {
     setGoing(true);
     setProblem(null);
     const failed = await leaveWith(app, to, { choice, instructions, isAlways, model });
+    // Gone: HEAD is elsewhere by its own act, and nothing is asked again.
+    if (failed === null) return onClose();
     setGoing(false);
     setProblem(failed);
-    if (failed === null) onClose();
   }
 
   const cancel = (): void => (isGoing ? void app.ask('session.cancelJob', { sessionId: session.id }) : onClose());
