@@ -142,7 +142,7 @@ test('settings are reached, changed and left', async () => {
   const providers = dialog.getByRole('tab', { name: 'Providers' });
   await pressUntilFocused(page, 'Tab', providers);
   // The focus follows each press a moment later: the next press counts from where it is.
-  for (const name of ['Tools', 'Context', 'Appearance']) {
+  for (const name of ['Tools', 'Extensions', 'MCP', 'Context', 'Instructions', 'Appearance']) {
     await press('ArrowDown');
     await expect(dialog.getByRole('tab', { name })).toBeFocused();
   }
