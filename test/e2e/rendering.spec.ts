@@ -99,7 +99,7 @@ test('spike: all of markdown streams under the final policy, and so do the compo
   await expect(page.getByRole('dialog')).toBeVisible();
   await page.keyboard.press('Escape');
   await win.clickMenu('File', 'Settings…');
-  await expect(page.getByRole('tab')).toHaveCount(8);
+  await expect(page.getByRole('tab')).toHaveCount(11);
   for (const tab of await page.getByRole('tab').all()) {
     await tab.click();
     await expect(page.getByRole('tabpanel')).toBeVisible();

@@ -123,8 +123,9 @@ export class LiveSessions {
 
   private async letGo(sessionId: string, loading: Promise<AgentSession>): Promise<void> {
     const session = await loading.catch(() => null);
-    await this.residence.onClose(sessionId).catch(() => undefined);
+    const closing = this.residence.onClose(sessionId).catch(() => undefined);
     await session?.dispose();
+    await closing;
     await this.residence.onClosed(sessionId).catch(() => undefined);
     await session?.log.close();
   }
