@@ -87,6 +87,7 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
       // A prompt on its way is shown by nothing else.
       if (id === sessions.getState().activeId || session.view.getState().pending.length > 0) continue;
       closeSession(id);
+      slash.forget(id);
     }
   }
 
@@ -95,7 +96,6 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
     open.delete(sessionId);
     session?.close();
     session?.draft.close();
-    slash.forget(sessionId);
   }
 
   function activate(sessionId: string): void {
@@ -109,7 +109,10 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
     const { safeSession } = ui.getState();
     ui.setState({ afterBlank: null, safeSession: safeSession === sessionId ? safeSession : null });
     sessions.setState({ activeId: sessionId });
-    openSession(sessionId).draft.bringBack();
+    const session = openSession(sessionId);
+    // Opened while it was deleted, or could not be read: it may be there now.
+    if (session.view.getState().status === 'failed') void session.refresh();
+    session.draft.bringBack();
     // Who wrote writes on: with its session a composer goes, and the keyboard with it.
     if (isOther && isWriting) page.focusOnceDrawn('composer');
   }
@@ -188,6 +191,8 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
         closeSession(event.sessionId);
         drafts.remove(event.sessionId);
         leave(event.sessionId);
+        // Last: it draws what is shown anew, and drawing opens what it draws.
+        slash.forget(event.sessionId);
         break;
       case 'session_reloaded':
         void open.get(event.sessionId)?.reload();
