@@ -10,6 +10,7 @@ import { modelCaller, modelsFor } from '../extensions/host/model-calls';
 import type { ToolSources } from '../extensions/tool-source';
 import type { ExtensionUis } from '../extensions/ui/extension-ui';
 import { watchExtensions } from '../extensions/host/watch-extensions';
+import { onSetting } from '../settings/on-setting';
 import type { SettingsStore } from '../settings/settings-store';
 import type { FolderLooks } from '../files/looks';
 import type { TrustBook } from '../trust/trust-book';
@@ -66,11 +67,7 @@ export async function openExtensions(around: Surroundings) {
     log: (line) => log.warn(line),
     now: Date.now,
   });
-  let usedPiFolder = usesPiFolder();
-  settings.onChange(() => {
-    if (usesPiFolder() !== usedPiFolder) void runner.reload();
-    usedPiFolder = usesPiFolder();
-  });
+  onSetting(settings, 'extensions.piFolder', () => void runner.reload());
   toolSources.add(toolSource(runner));
   slash.add(commandSource(runner));
   // What a folder may run is another question now.

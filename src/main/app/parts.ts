@@ -50,6 +50,7 @@ import { SearchService } from '../search/search-service';
 import createSearchThread from '../search/search-thread?nodeWorker';
 import { SessionHost } from '../session/host/session-host';
 import { SettingsGuard } from '../settings/settings-guard';
+import { onSetting } from '../settings/on-setting';
 import { openSettings } from '../settings/settings-store';
 import { SlashCommands } from '../slash/slash-commands';
 import { skillSource } from '../slash/skill-source';
@@ -114,9 +115,10 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
   const openingSettings = openSettings(paths.settings);
   const files = createFileWorkers(startFileProcess);
   const looks = new WorkerLooks(files, () => channel.emit({ type: 'trust_changed' }));
-  const [settings, credentials, asked, store, trust] = await Promise.all([
+  const [settings, credentials, instructions, asked, store, trust] = await Promise.all([
     openingSettings,
     openCredentials(paths.credentials, vault),
+    InstructionBook.open(paths.instructions),
     PendingCalls.open(paths.asked, log),
     createSessionStore({
       dir: paths.sessions,
@@ -146,7 +148,6 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     warn: (message) => log.warn(message),
   });
   const attention = startAttention(around, () => settings.current());
-  const instructions = await InstructionBook.open(paths.instructions);
   const endpoints = await openEndpoints(join(paths.data, 'endpoints.json'), credentials);
   const rememberSecrets = (): void => credentials.secrets.forEach((secret) => knownSecrets.add(secret));
   rememberSecrets();
@@ -295,7 +296,7 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
   const words = { project, folderOf: (sessionId: string) => host.workspaceOf(sessionId) };
   slash.add(skillSource({ ...words, isOff: (name) => settings.current()['skills.off'].includes(name) }));
   slash.add(templateSource(words));
-  settings.onChange(() => slash.changed(null));
+  onSetting(settings, 'skills.off', () => slash.changed(null));
   settings.onChange(() => host.limitsChanged());
   // Kept as well: a window that is not listening yet, or is loaded again, finds it in its bootstrap.
   const notify = (notice: Notice): void => {

@@ -32,7 +32,7 @@ export function outsideTool(tool: OutsideTool, outputsDir: string, onFailed: (ca
     location: 'none',
     exact: {
       kind: 'call',
-      text: `${name} ${JSON.stringify(args, null, 2) ?? ''}`,
+      text: wholeText(name, args),
       origin,
       ...(tool.readOnlyHint ? { readOnly: true as const } : {}),
       ...(tool.overrides ? { overrides: true as const } : {}),
@@ -162,8 +162,10 @@ async function keep(text: string, outputsDir: string): Promise<string | null> {
   }
 }
 
-/** A tool that is not ours (recall, extensions): nothing is known but its arguments, which are shown whole. */
+const wholeText = (name: string, args: unknown): string => `${name} ${JSON.stringify(args, null, 2) ?? ''}`;
+
+/** A tool that is not there: nothing is known but its arguments, which are shown whole. */
 export const inspectForeign = (name: string, args: unknown): Finding => ({
   ...{ location: 'none', scopes: {} },
-  exact: { kind: 'call', text: `${name} ${JSON.stringify(args, null, 2) ?? ''}` },
+  exact: { kind: 'call', text: wholeText(name, args) },
 });

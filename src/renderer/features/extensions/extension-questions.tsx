@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { MessageCircleQuestion } from 'lucide-react';
 import { type ExtensionAnswer, type ExtensionQuestion, MAX_ANSWER_CHARS } from '@shared/extensions/ui';
 import { visibleString } from '@shared/policy/visible-text';
@@ -167,6 +167,30 @@ type Of<K extends ExtensionQuestion['kind']> = Omit<BodyProps, 'question'> & {
 };
 
 /** A list is worked with the arrows, by its first letters, and with Enter. */
+interface ButtonsProps {
+  later: ReactNode;
+  children: ReactNode;
+  isReady?: boolean;
+  /** Absent: the question has a "no" of its own. */
+  onCancel?: () => void;
+}
+
+/** What answers a question, what ends it without an answer, and what puts it off. */
+function Buttons({ later, children, isReady, onCancel }: ButtonsProps) {
+  return (
+    <div className={styles.buttons}>
+      {children}
+      {onCancel && (
+        <Button aria-disabled={!isReady} onClick={onCancel}>
+          Cancel
+        </Button>
+      )}
+      <span className={styles.space} />
+      {later}
+    </div>
+  );
+}
+
 function Choices({ question, isReady, isSending, onAnswer, later }: Of<'select'>) {
   const [at, setAt] = useState(0);
   const id = useId();
@@ -219,7 +243,7 @@ function Choices({ question, isReady, isSending, onAnswer, later }: Of<'select'>
           ))}
         </div>
       )}
-      <div className={styles.buttons}>
+      <Buttons later={later} isReady={isReady} onCancel={() => onAnswer(null)}>
         <Button
           tone="primary"
           aria-disabled={!isReady}
@@ -228,12 +252,7 @@ function Choices({ question, isReady, isSending, onAnswer, later }: Of<'select'>
         >
           Choose
         </Button>
-        <Button aria-disabled={!isReady} onClick={() => onAnswer(null)}>
-          Cancel
-        </Button>
-        <span className={styles.space} />
-        {later}
-      </div>
+      </Buttons>
     </>
   );
 }
@@ -248,16 +267,14 @@ function Confirm({ message, isReady, isSending, onAnswer, later }: Omit<BodyProp
           <VisibleBlock text={message} />
         </div>
       )}
-      <div className={styles.buttons}>
+      <Buttons later={later}>
         <Button ref={yes} tone="primary" aria-disabled={!isReady} disabled={isSending} onClick={() => onAnswer(true)}>
           Yes
         </Button>
         <Button aria-disabled={!isReady} disabled={isSending} onClick={() => onAnswer(false)}>
           No
         </Button>
-        <span className={styles.space} />
-        {later}
-      </div>
+      </Buttons>
     </>
   );
 }
@@ -283,16 +300,11 @@ function Line({ question, isReady, isSending, onAnswer, later }: Of<'input'>) {
         value={text}
         onChange={(event) => setText(event.target.value)}
       />
-      <div className={styles.buttons}>
+      <Buttons later={later} isReady={isReady} onCancel={() => onAnswer(null)}>
         <Button type="submit" tone="primary" aria-disabled={!isReady} disabled={isSending}>
           OK
         </Button>
-        <Button aria-disabled={!isReady} onClick={() => onAnswer(null)}>
-          Cancel
-        </Button>
-        <span className={styles.space} />
-        {later}
-      </div>
+      </Buttons>
     </form>
   );
 }
@@ -331,16 +343,11 @@ function Editor({ question, isReady, isSending, onAnswer, later }: Of<'editor'>)
           Too long to edit: its first {plural(MAX_EDITED_CHARS, 'character')} are shown. “Save” gives it back as it is.
         </p>
       )}
-      <div className={styles.buttons}>
+      <Buttons later={later} isReady={isReady} onCancel={() => onAnswer(null)}>
         <Button tone="primary" aria-disabled={!isReady} disabled={isSending} onClick={() => onAnswer(text)}>
           Save
         </Button>
-        <Button aria-disabled={!isReady} onClick={() => onAnswer(null)}>
-          Cancel
-        </Button>
-        <span className={styles.space} />
-        {later}
-      </div>
+      </Buttons>
     </>
   );
 }
