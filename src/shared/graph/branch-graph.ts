@@ -1,6 +1,7 @@
 import { finds, type GraphFilter, isError } from './filters';
 import { FoldBook, foldLongRuns, type FoldRules, runAround } from './folds';
-import type { CanvasLayout, CanvasRules } from './canvas';
+import type { CanvasLayout } from './canvas';
+import type { CanvasRules } from './canvas-cells';
 import { type LayoutKind, Layouts } from './layouts';
 import { Marks } from './marks';
 import { OpenRuns } from './open-runs';
