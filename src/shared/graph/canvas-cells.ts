@@ -44,7 +44,7 @@ export class CanvasCells {
     protected readonly tree: TurnTree,
     protected readonly order: GraphOrder,
     private readonly rules: CanvasRules,
-    private readonly chapters: Chapters | null,
+    private readonly chapters: Chapters | null = null,
   ) {}
 
   /** Before the nodes of the tree are taken, each behind its parent. */
