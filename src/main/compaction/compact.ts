@@ -285,16 +285,20 @@ async function gather(
   }
 }
 
-/** A model or thinking level chosen meanwhile changes nothing of what was summarised; anything that is seen does. */
+/** What no model is told of changes nothing of what was summarised: a choice made meanwhile, a name, what an extension keeps (JB7). */
 function isStill(nowId: string | null, plannedId: string | null, { tree }: SessionLog): boolean {
   let node = nowId === null ? undefined : tree.node(nowId);
   while (node && node.id !== plannedId) {
-    if (node.facts.visible || !HARMLESS.has(node.facts.type)) return false;
+    if (node.facts.visible || !isHarmless(node.facts)) return false;
     node = node.parent ?? undefined;
   }
   return (node?.id ?? null) === plannedId;
 }
-const HARMLESS = new Set(['model_change', 'thinking_level_change']);
+const HARMLESS = new Set(['model_change', 'thinking_level_change', 'label', 'session_info']);
+
+function isHarmless({ type, customType }: TreeNode['facts']): boolean {
+  return HARMLESS.has(type) || (type === 'custom' && customType?.startsWith('espalier.') === false);
+}
 
 /** A provider that refuses a context counts it as longer than its window, whatever our estimate says (JB10). */
 function calibrated(

@@ -13,6 +13,8 @@ export interface OutsideResult {
   /** Kept with the result, never sent to a model. */
   details?: unknown;
   isError?: boolean;
+  /** The run ends with it, as far as every call of its reply says so. */
+  terminate?: boolean;
 }
 
 /** A tool of an extension or an MCP server. */

@@ -124,6 +124,8 @@ export class ScopeHost implements RpcSide {
     try {
       await process.call('command', { sessionId, extensionId, name, args }, doing);
     } catch (error) {
+      // It had its session loaded again, or closed: it is over with what it was part of.
+      if (error instanceof GoneError && !this.of(sessionId).includes(extension)) return;
       const { message, stack } = error as Error;
       if (!(error instanceof GoneError))
         this.ports.report(extensionId, sessionId, { event: doing.doing, error: message, stack });

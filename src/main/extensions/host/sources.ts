@@ -39,11 +39,12 @@ function outsideTool(extension: SessionExtension, scope: ScopeHost, tool: WireTo
 /** A result as pi's types have it; what else a tool returns is its text. */
 function resultOf(value: unknown): OutsideResult {
   if (!isRecord(value) || !Array.isArray(value.content)) return { content: [{ type: 'text', text: wordsOf(value) }] };
-  const { content, details, isError } = value;
+  const { content, details, isError, terminate } = value;
   return {
     content: content.filter(isRecord) as unknown as OutsideResult['content'],
     ...(details === undefined ? {} : { details }),
     ...(isError === true ? { isError: true } : {}),
+    ...(terminate === true ? { terminate: true } : {}),
   };
 }
 
