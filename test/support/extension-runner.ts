@@ -26,8 +26,18 @@ class HeardUi implements ExtensionUi {
   confirm = (...args: unknown[]) => this.ask<boolean>('confirm', args);
   input = (...args: unknown[]) => this.ask<string | undefined>('input', args);
   editor = (...args: unknown[]) => this.ask<string | undefined>('editor', args);
-  getEditorText = (): string => '';
-  onEditorText = () => () => undefined;
+  editorText = '';
+  private readonly readers = new Set<(text: string) => void>();
+  getEditorText = (): string => this.editorText;
+  onEditorText = (reader: (text: string) => void) => {
+    this.readers.add(reader);
+    return () => this.readers.delete(reader);
+  };
+  /** The composer holds something else now. */
+  holds = (text: string): void => {
+    this.editorText = text;
+    this.readers.forEach((reader) => reader(text));
+  };
   end = (): void => undefined;
 
   private ask<T>(method: string, args: unknown[]): Promise<T> {
@@ -76,7 +86,7 @@ export async function runExtensions(
     find: async () => [{ workspace: null, extensions: await findExtensions(folder, 'extensions') }],
     startProcess: await nodeExtensionProcess(),
     start: () => ({ agentDir: data, cacheDir: join(data, 'cache'), models: [], available: [], version: '0' }),
-    commandsOf: () => [],
+    commandsOf: () => Promise.resolve([]),
     callModel: () => Promise.reject(new Error('There is no model here.')),
     onRegistered: () => undefined,
     log: () => undefined,
