@@ -22,6 +22,7 @@ import type { SessionTree } from '@shared/session/tree/tree';
 import type { Proxies } from './network/proxy-fetch';
 import type { FindRoute } from './network/proxy-route';
 import type { Api, Model } from './pi/pi-types';
+import type { FolderNames } from './project/folder-names';
 
 /** Sends one event to the window; delivery is batched per frame and in order. Never throws. */
 export type Emit = (event: AppEvent) => void;
@@ -309,6 +310,8 @@ export interface ProjectDoor {
   facts(folder: string): Promise<string[]>;
   /** What would be read as guidance in a folder if the person trusted it. */
   guidanceFiles(folder: string): Promise<GuidanceFile[]>;
+  /** What a folder would bring if the person trusted it, by names. Rejects with a sentence where it does not answer. */
+  folderNames(folder: string): Promise<FolderNames>;
   /** Skills or templates, the person's own first, then those of the folder, if there is one that they trust. Two may have one name. */
   words(folder: string | null, ask: WordsAsk): Promise<WordFile[]>;
   /** The skills that models in this folder are told of. */

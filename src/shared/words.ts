@@ -26,6 +26,8 @@ export interface WordsAsk {
   kind: 'templates' | 'skills';
   /** With its body: this one alone. */
   only?: string;
+  /** Of a folder that is not trusted yet: where they lie, and nothing of what they say. */
+  placesOnly?: true;
 }
 
 /** A skill of the list in Settings. */

@@ -20,7 +20,7 @@ export const API_TABLE: Record<'pi' | 'ctx' | 'ctx of commands' | 'ctx of tools'
   pi: {
     ...all(works, 'on registerTool registerCommand registerFlag getFlag sendMessage sendUserMessage appendEntry'),
     ...all(works, 'setSessionName getSessionName setLabel exec getActiveTools getAllTools setActiveTools'),
-    getCommands: { does: 'no-op', note: 'always empty' },
+    getCommands: { does: 'works', note: 'prompts of MCP servers are among them' },
     ...all(works, 'setModel getThinkingLevel setThinkingLevel events'),
     getSettings: { does: 'no-op', note: 'always empty' },
     ...all(noOp, 'registerShortcut registerMessageRenderer registerEntryRenderer registerToolRenderer'),
@@ -51,7 +51,7 @@ export const API_TABLE: Record<'pi' | 'ctx' | 'ctx of commands' | 'ctx of tools'
     ),
     ...all(works, 'theme'),
     setWidget: { does: 'works', note: 'lines; a component is left out' },
-    getEditorText: { does: 'no-op', note: 'always empty' },
+    getEditorText: { does: 'works', note: 'as it was a moment ago' },
     custom: { does: 'no-op', note: 'there is no terminal view yet: resolves with undefined' },
     getAllThemes: { does: 'no-op', note: 'none' },
     getTheme: { does: 'no-op', note: 'none' },

@@ -4,12 +4,13 @@ import { app } from 'electron';
 import { ExtensionBus, logTextOf } from '../extensions/bus';
 import { ExtensionBook } from '../extensions/host/extension-book';
 import { ExtensionRunner } from '../extensions/host/extension-host';
+import { commandFacts } from '../extensions/host/command-facts';
 import { findIn } from '../extensions/host/find-in';
 import { commandSource, toolSource } from '../extensions/host/sources';
 import { modelCaller, modelsFor } from '../extensions/host/model-calls';
 import type { ToolSources } from '../extensions/tool-source';
 import type { ExtensionUis } from '../extensions/ui/extension-ui';
-import { watchExtensions } from '../extensions/host/watch-extensions';
+import { watchExtensions } from '../extensions/watch-extensions';
 import { onSetting } from '../settings/on-setting';
 import type { SettingsStore } from '../settings/settings-store';
 import type { FolderLooks } from '../files/looks';
@@ -58,7 +59,7 @@ export async function openExtensions(around: Surroundings) {
       ...{ agentDir: paths.data, cacheDir: paths.extensionCache, version: app.getVersion() },
       ...modelsFor(registry),
     }),
-    commandsOf: () => [],
+    commandsOf: (sessionId) => commandFacts(slash, sessionId),
     callModel: modelCaller(registry, transport),
     onRegistered: (sessionId) => {
       slash.changed(sessionId);
@@ -70,6 +71,7 @@ export async function openExtensions(around: Surroundings) {
   onSetting(settings, 'extensions.piFolder', () => void runner.reload());
   toolSources.add(toolSource(runner));
   slash.add(commandSource(runner));
+  slash.onChanged((sessionId) => runner.commandsChanged(sessionId));
   // What a folder may run is another question now.
   trust.onChange((folders) => void runner.trustChanged(folders));
   const unwatch = watchExtensions(paths.extensions, () => void runner.reload());

@@ -261,7 +261,7 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     now: Date.now,
     firstUnbegun: (reply) => asked.firstUnbegun(reply),
     project,
-    createTools: ({ sessionId, workspaceDir, replyId, keepEdit, onOutput, activeTools }) => {
+    createTools: ({ sessionId, workspaceDir, replyId, keepEdit, onOutput, activeTools, hearsUpdates }) => {
       // Of a session that was not opened in the window, or has another folder now.
       mcp.join(sessionId);
       return createToolHost({
@@ -279,7 +279,7 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
         keepEdit,
         isTrusted: () => trust.isTrusted(workspaceDir),
         skillFolders: () => project.skillFolders(workspaceDir),
-        onOutput,
+        ...{ onOutput, hearsUpdates },
         outside: () => toolSources.toolsOf(sessionId),
         activeTools,
         settings: () => {

@@ -4,6 +4,7 @@ import { type FolderIdentity, identify, type Width, widthOf } from '../places/fo
 import { type McpFile, readProjectFiles, readUserFiles } from '../mcp/config/config-files';
 import { type ToolPlace, Workspace } from '../places/workspace';
 import type { Guidance, GuidanceFile } from '../ports';
+import { type FolderNames, namesInFolder } from '../project/folder-names';
 import { findGuidance, readGuidance, readNestedGuidance } from '../project/guidance';
 import { wordsOfFolder, wordsOfWorkspace } from '../project/read-words';
 import type { WordFile, WordsAsk } from '@shared/words';
@@ -85,6 +86,7 @@ export interface FileJobs {
   guidanceFiles: { params: { place: ToolPlace }; answer: GuidanceFile[] };
   /** Extensions of a workspace, in the order of loading (EX11). */
   extensions: { params: { folder: string }; answer: FoundExtension[] };
+  folderNames: { params: { place: ToolPlace }; answer: FolderNames };
   facts: { params: { place: ToolPlace }; answer: string[] };
   nestedGuidance: { params: { place: ToolPlace; files: readonly string[] }; answer: Guidance[] };
   words: { params: { place: ToolPlace; ask: WordsAsk }; answer: WordFile[] };
@@ -143,6 +145,8 @@ export async function doFileWork(job: FileJob, tell: Tell): Promise<unknown> {
       return readGuidance(new Workspace(job.place));
     case 'extensions':
       return extensionsOf(job.folder);
+    case 'folderNames':
+      return namesInFolder(job.place);
     case 'guidanceFiles':
       return findGuidance(new Workspace(job.place));
     case 'facts':

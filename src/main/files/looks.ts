@@ -1,4 +1,5 @@
 import type { Guidance, GuidanceFile } from '../ports';
+import { type FolderNames, namesInFolder } from '../project/folder-names';
 import { findGuidance, readGuidance, readNestedGuidance } from '../project/guidance';
 import { wordsOfFolder, wordsOfWorkspace } from '../project/read-words';
 import type { WordFile, WordsAsk } from '@shared/words';
@@ -22,6 +23,8 @@ export interface FolderLooks {
   guidanceFiles(place: ToolPlace): Promise<GuidanceFile[]>;
   /** The extensions that lie in a workspace. */
   extensions(folder: string): Promise<FoundExtension[]>;
+  /** What it would bring if it were trusted. */
+  names(place: ToolPlace): Promise<FolderNames>;
   facts(place: ToolPlace): Promise<string[]>;
   nestedGuidance(place: ToolPlace, files: readonly string[]): Promise<Guidance[]>;
   /** Skills or templates of a workspace. */
@@ -40,6 +43,7 @@ export const directLooks: FolderLooks = {
   guidance: (place) => readGuidance(new Workspace(place)),
   guidanceFiles: (place) => findGuidance(new Workspace(place)),
   extensions: extensionsOf,
+  names: namesInFolder,
   facts: (place) => gatherWorkspaceFacts(new Workspace(place)),
   nestedGuidance: (place, files) => readNestedGuidance(new Workspace(place), files),
   words: wordsOfWorkspace,
@@ -102,6 +106,10 @@ export class WorkerLooks implements FolderLooks {
 
   extensions(folder: string): Promise<FoundExtension[]> {
     return this.ask('extensions', folder, { folder });
+  }
+
+  names(place: ToolPlace): Promise<FolderNames> {
+    return this.ask('folderNames', place.workspaceDir, { place });
   }
 
   facts(place: ToolPlace): Promise<string[]> {

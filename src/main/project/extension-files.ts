@@ -38,6 +38,25 @@ export async function extensionsOf(folder: string): Promise<FoundExtension[]> {
   return found.flat();
 }
 
+/** What would be looked at there, by name alone: of a folder that is not trusted no file is opened. */
+export async function extensionNames(folder: string): Promise<string[]> {
+  const found = await Promise.all(
+    IN_WORKSPACE.map(async (place) => {
+      const entries = await readdir(join(folder, place), { withFileTypes: true }).catch(() => []);
+      const mayLoad = ({ name, isFile }: { name: string; isFile: boolean }): boolean =>
+        !name.startsWith('.') &&
+        name !== 'node_modules' &&
+        (!isFile || (FILES.includes(extname(name)) && !name.endsWith('.d.ts')));
+      const named = entries.map((entry) => ({ name: entry.name, isFile: entry.isFile() })).filter(mayLoad);
+      return named
+        .map(({ name }) => `${place}/${name}`)
+        .sort()
+        .slice(0, MAX_ENTRIES);
+    }),
+  );
+  return found.flat();
+}
+
 async function lookAt(root: string, origin: string): Promise<FoundExtension[]> {
   const kind = await stat(root).catch(() => null);
   if (kind?.isFile()) return FILES.includes(extname(root)) && !root.endsWith('.d.ts') ? [one(root, root, origin)] : [];

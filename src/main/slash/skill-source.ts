@@ -1,7 +1,7 @@
 import { skillMessage } from '@shared/skills';
 import type { WordFile } from '@shared/words';
 import type { SlashSource } from './slash-commands';
-import { originOf, type WordsOf } from './template-source';
+import { originOf, placeOf, type WordsOf } from './template-source';
 
 const PREFIX = 'skill:';
 
@@ -13,9 +13,10 @@ export function skillSource({ project, folderOf, isOff }: WordsOf & { isOff: (na
     );
   return {
     list: async (sessionId) =>
-      (await read(sessionId)).map(({ name, description, folder }) => ({
+      (await read(sessionId)).map(({ name, description, folder, path }) => ({
         ...{ name: `${PREFIX}${name}`, description, source: 'skill' as const, origin: originOf(folder) },
         argumentHint: '[task]',
+        place: placeOf(path, folder),
       })),
     async run(sessionId, name, args) {
       if (!name.startsWith(PREFIX)) return null;

@@ -1,7 +1,7 @@
 import { fillArguments } from '@shared/template-text';
 import type { WordFile } from '@shared/words';
 import type { ProjectDoor } from '../ports';
-import type { SlashSource } from './slash-commands';
+import type { PlacedCommand, SlashSource } from './slash-commands';
 
 export interface WordsOf {
   project: Pick<ProjectDoor, 'words'>;
@@ -15,9 +15,10 @@ export function templateSource({ project, folderOf }: WordsOf): SlashSource {
     (await project.words(folderOf(sessionId), { kind: 'templates', only })).filter(({ isOut }) => !isOut);
   return {
     list: async (sessionId) =>
-      (await read(sessionId)).map(({ name, description, argumentHint, folder }) => ({
+      (await read(sessionId)).map(({ name, description, argumentHint, folder, path }) => ({
         ...{ name, description, argumentHint, source: 'template' as const },
         origin: originOf(folder),
+        place: placeOf(path, folder),
       })),
     async run(sessionId, name, args) {
       const [template] = await read(sessionId, name);
@@ -29,6 +30,10 @@ export function templateSource({ project, folderOf }: WordsOf): SlashSource {
       return { text };
     },
   };
+}
+
+export function placeOf(path: string, folder: string): PlacedCommand['place'] {
+  return { path, scope: folder === '' ? 'user' : 'project' };
 }
 
 /** In words for a person. */

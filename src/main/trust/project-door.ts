@@ -7,6 +7,7 @@ import type { Guidance, GuidanceFile, Instructions, ProjectDoor, ProjectLook } f
 import { isAtOrBelow } from '../places/protected-paths';
 import type { ToolPlace } from '../places/workspace';
 import { directLooks, type FolderLooks } from '../files/looks';
+import type { FolderNames } from '../project/folder-names';
 
 export interface ProjectOptions {
   /** Asked at each use. */
@@ -60,6 +61,10 @@ export class Project implements ProjectDoor {
 
   guidanceFiles(folder: string): Promise<GuidanceFile[]> {
     return this.looks.guidanceFiles(this.place(folder));
+  }
+
+  folderNames(folder: string): Promise<FolderNames> {
+    return this.looks.names(this.place(folder));
   }
 
   async words(folder: string | null, ask: WordsAsk): Promise<WordFile[]> {

@@ -14,6 +14,7 @@ const tool = z.object({
   promptSnippet: text.optional(),
   promptGuidelines: z.array(text).max(100).optional(),
   isSequential: z.boolean(),
+  isPrepared: z.boolean(),
   isOff: z.boolean(),
   readOnlyHint: z.boolean(),
 });

@@ -3,6 +3,7 @@ import type { ExtensionBus } from '../bus';
 import type { HandlerMoment } from '../events';
 import { GoneError, type RpcSide } from '../process/rpc';
 import type { WireExtension, WireFacts, WireStart, WireTerminalInput } from '../process/wire';
+import { flawOfSchema } from '../plain-schema';
 import type { OutsideResult } from '../tool-source';
 import { checkAsked, checkRegistrations, checkReply } from './check-wire';
 import { Failures } from './failures';
@@ -13,6 +14,8 @@ import { SessionExtension } from './session-extension';
 export interface ScopeSession {
   sessionId: string;
   facts(): WireFacts;
+  /** What its composer holds. */
+  editorText(): string;
 }
 
 export interface ScopePorts {
@@ -30,6 +33,8 @@ export interface ScopePorts {
   report: (extensionId: string | null, sessionId: string | null, fault: Fault) => void;
   /** One rests, or all do (null). */
   rests: (extensionId: string | null) => void;
+  /** Files of its extensions are others now. */
+  filesChanged: () => void;
   /** What an extension has registered is something else now. */
   changed: (sessionId: string) => void;
 }
@@ -114,7 +119,7 @@ export class ScopeHost implements RpcSide {
     setTimeout(() => this.refresh(member), FACTS_SOON_MS).unref();
   }
 
-  tellAll(method: 'models' | 'modelEvent', params: unknown): void {
+  tellAll(method: 'models' | 'modelEvent' | 'editor', params: unknown): void {
     this.process?.tell(method, params);
   }
 
@@ -194,6 +199,7 @@ export class ScopeHost implements RpcSide {
   }
 
   tell(method: string, params: unknown): void {
+    if (method === 'filesChanged') return this.ports.filesChanged();
     if (!isRecord(params)) return;
     const fault: Fault = { event: String(params.event), error: String(params.message) };
     if (typeof params.stack === 'string') fault.stack = params.stack;
@@ -262,7 +268,8 @@ export class ScopeHost implements RpcSide {
   private async load(member: Member): Promise<void> {
     const { sessionId } = member.session;
     const process = (this.process ??= this.startProcess());
-    await process.ask('open', { facts: member.session.facts() });
+    const { session } = member;
+    await process.ask('open', { facts: { ...session.facts(), editorText: session.editorText() } });
     // One by one: who hangs or ends the process is known by name, and the order is that of loading.
     for (const made of member.extensions.values()) {
       const { extension } = made;
@@ -281,8 +288,16 @@ export class ScopeHost implements RpcSide {
   }
 
   private register(extension: SessionExtension, registered: unknown): void {
+    const fail = (error: string): void =>
+      this.ports.report(extension.extension.id, extension.sessionId, { event: 'registerTool', error });
     try {
-      extension.take(checkRegistrations(registered));
+      const checked = checkRegistrations(registered);
+      const tools = checked.tools.filter(({ name, parameters }) => {
+        const flaw = flawOfSchema(parameters);
+        if (flaw !== null) fail(`The tool “${name}” is left out. ${flaw}`);
+        return flaw === null;
+      });
+      extension.take({ ...checked, tools });
       this.ports.changed(extension.sessionId);
     } catch (error) {
       this.ports.report(extension.extension.id, extension.sessionId, {

@@ -7,6 +7,7 @@ import type { WireTool } from './wire';
 type AnyFunction = (...args: unknown[]) => unknown;
 
 interface ToolDefinition {
+  parameters?: unknown;
   execute: AnyFunction;
   prepareArguments?: (args: unknown) => unknown;
 }
@@ -135,6 +136,7 @@ function wireTool(tool: unknown): WireTool {
     parameters: schema as Record<string, unknown>,
     ...(typeof promptSnippet === 'string' ? { promptSnippet } : {}),
     ...(Array.isArray(promptGuidelines) ? { promptGuidelines: promptGuidelines.map(String) } : {}),
+    isPrepared: typeof tool.prepareArguments === 'function',
     isSequential: tool.executionMode === 'sequential',
     isOff: tool.defaultActive === false,
     readOnlyHint: isRecord(annotations) && annotations.readOnlyHint === true,

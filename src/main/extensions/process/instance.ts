@@ -3,6 +3,7 @@ import { contextOf, commandContextOf, toolContextOf } from './context';
 import { makeApi, type Registered } from './api';
 import { InstanceTerminal } from './instance-terminal';
 import type { Factory } from './load';
+import { checkArguments } from './check-arguments';
 import { toWire } from './to-wire';
 import type { WireRegistrations, WireReply } from './wire';
 
@@ -76,7 +77,8 @@ export class Instance {
     const tool = this.registered.tools.get(name);
     if (!tool) throw new Error(`The tool “${name}” is gone.`);
     const { prepareArguments, execute } = tool.definition;
-    const args = prepareArguments ? prepareArguments(call.args) : call.args;
+    const given = prepareArguments ? prepareArguments.call(tool.definition, call.args) : call.args;
+    const args = await checkArguments(name, tool.definition.parameters, given);
     const update = (partial: unknown): void => call.onUpdate(toWire(partial));
     const run = (): unknown =>
       execute.call(tool.definition, call.callId, args, call.signal, update, toolContextOf(this.parts));

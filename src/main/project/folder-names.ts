@@ -1,0 +1,37 @@
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { extensionNames } from './extension-files';
+import { wordsOfWorkspace } from './read-words';
+import type { ToolPlace } from '../places/workspace';
+
+/** What a folder would bring if it were trusted, by the names of its files: nothing of them is opened (EX11, B1). */
+export interface FolderNames {
+  extensions: string[];
+  skills: string[];
+  templates: string[];
+  /** Files that name MCP servers. */
+  servers: string[];
+}
+
+const SERVER_FILES = ['.mcp.json', '.pi/mcp.json'];
+
+/** For the worker: it looks there. Never rejects. */
+export async function namesInFolder(place: ToolPlace): Promise<FolderNames> {
+  const { workspaceDir } = place;
+  const shown = async (kind: 'skills' | 'templates'): Promise<string[]> =>
+    (await wordsOfWorkspace(place, { kind, placesOnly: true })).map((word) => word.shown);
+  const [extensions, skills, templates, servers] = await Promise.all([
+    extensionNames(workspaceDir),
+    shown('skills'),
+    shown('templates'),
+    Promise.all(
+      SERVER_FILES.map((file) =>
+        lstat(join(workspaceDir, file)).then(
+          () => [file],
+          () => [],
+        ),
+      ),
+    ),
+  ]);
+  return { extensions, skills, templates, servers: servers.flat() };
+}
