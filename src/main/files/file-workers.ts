@@ -158,6 +158,7 @@ export function createFileWorkers(createWorker: () => FileHand): FileWorkers {
       const tellsSilence = job.lane === 'looks' || job.lane === 'picked';
       const late = tellsSilence ? new SilentFolder(SILENT) : isCommitting ? unsure() : new Error(TOO_LONG);
       settle(hand, interim ?? { error: hasBegun ? late : new Error(NOT_STARTED) });
+      next();
     }, ms);
   };
 
