@@ -18,6 +18,8 @@ import { createParts, type Surroundings } from './parts';
 
 /** After the start has come to rest. */
 const PROBE_DELAY_MS = 5_000;
+/** Its thread takes as much of the processor as all of the start; a search does not wait for it (SE3). */
+const INDEX_DELAY_MS = 30_000;
 export interface Services {
   /** Stops runs and records that they were stopped. */
   stop(): Promise<void>;
@@ -63,8 +65,8 @@ export async function startServices(around: Surroundings): Promise<Services> {
   setTimeout(() => {
     void commandGroups();
     void sweepGitCopies();
-    parts.search.begin();
   }, PROBE_DELAY_MS).unref();
+  setTimeout(() => parts.search.begin(), INDEX_DELAY_MS).unref();
   reapOrphans(join(parts.paths.data, 'running')).then(
     (ended) => ended > 0 && log.warn(`${ended} commands of an earlier run were still going and were ended.`),
     (error: unknown) => log.error('Commands of an earlier run could not be looked for', error),

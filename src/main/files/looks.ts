@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Guidance, GuidanceFile } from '../ports';
 import { type FolderNames, namesInFolder } from '../project/folder-names';
 import { findGuidance, readGuidance, readNestedGuidance } from '../project/guidance';
@@ -78,7 +79,10 @@ export class WorkerLooks implements FolderLooks {
     private readonly onChange: () => void,
     private readonly firstWaitMs = FIRST_WAIT_MS,
     private readonly lookMs = LOOK_MS,
-  ) {}
+  ) {
+    // Of every look that is under way, and each takes its own away: past ten Node would warn of a leak.
+    setMaxListeners(0, this.closing.signal);
+  }
 
   isSilent(folder: string): boolean {
     return [...this.silent.keys()].some((place) => isAtOrBelow(folder, place));
