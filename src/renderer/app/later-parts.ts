@@ -6,6 +6,7 @@ export { CompactionQuestions } from '../features/compaction/compaction-questions
 export { CompactSheet } from '../features/compaction/compact-sheet';
 export { ExtensionQuestions, QuestionLine } from '../features/extensions/extension-questions';
 export { OutputDialog } from '../features/output/output-dialog';
+export { ImportDialog } from '../features/imports/import-dialog';
 export { HelpDialog } from '../features/palette/help-dialog';
 export { ReviewDialog } from '../features/review/review-dialog';
 export { FindBar } from '../features/search/find-bar';

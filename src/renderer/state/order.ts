@@ -69,6 +69,7 @@ const APP_EVENTS: Record<Exclude<AppEvent, SessionEvent>['type'], true> = {
   extension_notice: true,
   extension_text: true,
   mcp_changed: true,
+  imports_changed: true,
   storage_state: true,
 };
 
