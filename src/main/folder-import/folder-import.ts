@@ -129,10 +129,15 @@ export class FolderImport {
     return this.state;
   }
 
+  /** Resolves when the run that is under way has ended. */
+  settled(): Promise<void> {
+    return this.running;
+  }
+
   /** At the end of the app. Resolves when nothing is written any more. */
-  async end(): Promise<void> {
+  end(): Promise<void> {
     this.stopping.abort();
-    await this.running;
+    return this.settled();
   }
 
   private async plan(place: string): Promise<{ plan: ImportPlan; isWhole: boolean }> {

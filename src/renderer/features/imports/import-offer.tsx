@@ -56,7 +56,8 @@ export function ImportOffer({ offer }: { offer: Offer }) {
         )}
         {unfit > 0 && (
           <p className={styles.note}>
-            {plural(unfit, 'file')} {unfit === 1 ? 'is' : 'are'} no session or can’t be read; the report will say why.
+            {plural(unfit, 'file')} {unfit === 1 ? 'is not a session' : 'are not sessions'} or can’t be read; the report
+            will say why.
           </p>
         )}
       </div>
