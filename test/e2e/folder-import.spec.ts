@@ -40,7 +40,7 @@ test('IM1 to IM6: all sessions of pi, of which some are here, some grew and some
   const [first = '', second = ''] = paths;
   writePi(pi, torn, [...piLines(torn).slice(0, 2), '{"type":"mess', ...piLines(torn).slice(2), ''].join('\n'));
   writePi(pi, half, piLines(half).join('\n').slice(0, -30));
-  writePi(pi, { id: 'notes', cwd: garden }, '{"a":1}\n');
+  writePi(pi, { id: 'notes', cwd: garden, texts: [] }, '{"a":1}\n');
   const app = await launchApp({ home, env: { PI_CODING_AGENT_DIR: files } });
   const window = new AppWindow(app);
   const { page } = app;
