@@ -61,6 +61,7 @@ import { Project } from '../trust/project-door';
 import { TrustBook } from '../trust/trust-book';
 import { TrustDesk } from '../trust/trust-desk';
 import { startAttention } from './desktop';
+import { openImports } from './open-imports';
 import { openApprovals } from './open-approvals';
 import { openExtensions } from './extensions';
 import { startFileProcess, startMcpProcess, systemKeyVault } from './electron-ports';
@@ -375,6 +376,7 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     trust,
     trustDesk,
     tour,
+    imports: openImports({ files, store, host, trustDesk, emit, log }),
     storage: new StorageLook(paths),
     mover: new DataMover({ data: paths.data, file: around.locationFile, location: around.location, ask, log }),
     offerTrust,

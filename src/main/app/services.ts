@@ -4,6 +4,7 @@ import { serveBulk } from '../ipc/bulk';
 import { serveDroppedFiles } from '../ipc/chosen-files';
 import { appHandlers, modelHandlers } from '../ipc/handlers/app-handlers';
 import { extensionHandlers } from '../ipc/handlers/extension-handlers';
+import { importHandlers } from '../ipc/handlers/import-handlers';
 import { mcpHandlers } from '../ipc/handlers/mcp-handlers';
 import { wordHandlers } from '../ipc/handlers/word-handlers';
 import { searchHandlers, sessionHandlers, trustHandlers } from '../ipc/handlers/session-handlers';
@@ -47,6 +48,7 @@ export async function startServices(around: Surroundings): Promise<Services> {
       ...trustHandlers(parts),
       ...extensionHandlers(parts),
       ...mcpHandlers(parts),
+      ...importHandlers(parts),
     },
     ipc,
   );
@@ -72,11 +74,11 @@ export async function startServices(around: Surroundings): Promise<Services> {
     (error: unknown) => log.error('Commands of an earlier run could not be looked for', error),
   );
   return {
-    stop: () => {
+    stop: async () => {
       parts.attention.close();
       parts.extensionDesk.close();
       parts.looks.close();
-      return parts.host.dispose();
+      await Promise.all([parts.imports.end(), parts.host.dispose()]);
     },
     async close() {
       // After the sessions: they told extensions that they end.

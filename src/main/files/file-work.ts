@@ -18,6 +18,7 @@ import { createLsTool } from '../tools/ls';
 import { createReadTool } from '../tools/read';
 import { walk } from '../tools/walk';
 import { createWriteTool } from '../tools/write';
+import { findSessionFiles, type FoundFiles, type FoundHead, readSessionHeads } from './found-sessions';
 import { doPickedStep, type PickedAnswer, type PickedStep } from './picked-work';
 
 const MOST_FILES = 20_000;
@@ -95,6 +96,9 @@ export interface FileJobs {
   /** Files of a folder, and of the person, that name MCP servers. */
   mcpFiles: { params: { place: ToolPlace }; answer: McpFile[] };
   mcpUserFiles: { params: { folder: string; of: string | null }; answer: McpFile[] };
+  /** Session files in a folder that a person picked, and what the headers of some of them say. */
+  sessionFiles: { params: { folder: string }; answer: FoundFiles };
+  sessionHeads: { params: { folder: string; names: readonly string[] }; answer: FoundHead[] };
   /** A file that a person picked (picked-files.ts). */
   picked: { params: { path: string; step: PickedStep }; answer: PickedAnswer };
 }
@@ -163,6 +167,10 @@ export async function doFileWork(job: FileJob, tell: Tell): Promise<unknown> {
       return readProjectFiles(new Workspace(job.place), job.place.workspaceDir);
     case 'mcpUserFiles':
       return readUserFiles(job.folder, job.of);
+    case 'sessionFiles':
+      return findSessionFiles(job.folder);
+    case 'sessionHeads':
+      return readSessionHeads(job.folder, job.names);
     case 'picked':
       return doPickedStep(job.path, job.step);
   }
