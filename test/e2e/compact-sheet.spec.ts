@@ -203,6 +203,27 @@ test('review: cancelled, nothing is stored', async () => {
   await review().getByRole('button', { name: 'Cancel compaction' }).click();
   await expect(review()).toHaveCount(0, { timeout: LONG });
   await expect(window.page.getByText('Compaction cancelled. The session is unchanged.').first()).toBeVisible();
+
+  // SU40: what is no summary waits as well, however it was asked for.
+  server.script((request) => (isSummary(request) ? 'I’m sorry, but I can’t help with that.' : 'OK.'));
+  const asked = (): number => server.requests.filter(isSummary).length;
+  const first = asked();
+  await openSheet();
+  await sheet().getByRole('button', { name: 'Compact', exact: true }).click();
+  await expect(review()).toContainText('This does not look like a summary', { timeout: LONG });
+  expect(asked() - first).toBe(2);
+  expect(await seriousIssues(window.page)).toEqual([]);
+  await shots('compact-no-summary');
+  await review().getByRole('textbox', { name: 'Summary' }).press('Escape');
+  const card = window.page.getByRole('region', { name: 'Compaction' });
+  await expect(card).toContainText('This does not look like a summary');
+  await shots('compact-no-summary-card');
+  await card.getByRole('button', { name: 'Show' }).click();
+  await review().getByRole('button', { name: 'Try again' }).click();
+  await expect.poll(() => asked() - first, { timeout: LONG }).toBe(4);
+  await expect(review().getByRole('button', { name: 'Use anyway' })).toBeEnabled({ timeout: LONG });
+  await review().getByRole('button', { name: 'Cancel compaction' }).click();
+  await expect(review()).toHaveCount(0, { timeout: LONG });
   expect(journals(home)).toBe(before);
 });
 

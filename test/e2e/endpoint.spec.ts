@@ -50,7 +50,7 @@ test('Test says what is wrong with an address, then what the right one offers; S
   // A yes to a test was one to a test alone.
   expect(await answerConsent(app, 'Use this address')).toContain(new URL(server.url).origin);
   const row = settings.getByRole('listitem').filter({ hasText: 'My server' });
-  await expect(row.getByText('no key', { exact: true })).toBeVisible({ timeout: LONG });
+  await expect(row.getByText('no key needed', { exact: true })).toBeVisible({ timeout: LONG });
   // One word for it, wherever it stands.
   await expect(settings).not.toContainText('no key set');
   // WN16: it says that it is saved; its model is that of new sessions by one press, and of this one, in which nothing was said yet.

@@ -5,9 +5,11 @@ import { ExtensionBus } from '../../src/main/extensions/bus';
 import { ExtensionBook } from '../../src/main/extensions/host/extension-book';
 import { ExtensionRunner, type ExtensionHostPorts } from '../../src/main/extensions/host/extension-host';
 import { findExtensions } from '../../src/main/project/extension-files';
+import type { TerminalFrame } from '../../src/shared/extensions/terminal';
 import type { ExtensionView } from '../../src/shared/extensions/view';
 import type { SessionDoor, SessionFacts } from '../../src/main/extensions/session-door';
-import type { ExtensionUi } from '../../src/main/extensions/ui/extension-ui';
+import { checkFrame } from '../../src/main/extensions/ui/check-frame';
+import type { ExtensionUi, OpenedView, TerminalSize } from '../../src/main/extensions/ui/extension-ui';
 import { nodeExtensionProcess } from './extension-process';
 
 /** What extensions have shown and asked, and what they are answered. */
@@ -26,7 +28,24 @@ class HeardUi implements ExtensionUi {
   confirm = (...args: unknown[]) => this.ask<boolean>('confirm', args);
   input = (...args: unknown[]) => this.ask<string | undefined>('input', args);
   editor = (...args: unknown[]) => this.ask<string | undefined>('editor', args);
+  /** Views that were opened, and what each showed last. */
+  readonly views = new Map<string, OpenedView & { frame?: TerminalFrame; close: () => void; isOpen: boolean }>();
   getEditorText = (): string => '';
+  openView = (view: OpenedView, { signal }: { signal: AbortSignal }): Promise<void> =>
+    new Promise((resolve) => {
+      const close = (): void => {
+        shown.isOpen = false;
+        resolve();
+      };
+      const shown = { ...view, close, isOpen: true };
+      this.views.set(view.key, shown);
+      signal.addEventListener('abort', close);
+    });
+  draw = (key: string, given: unknown): void => {
+    const view = this.views.get(key);
+    const frame = checkFrame(given);
+    if (view && frame) view.frame = frame;
+  };
   onEditorText = () => () => undefined;
   end = (): void => undefined;
 
@@ -55,7 +74,11 @@ const TIMES = { beatMs: 100, missedBeats: 30, loadMs: 60_000 };
 /** The production host over processes of Node, with one session that has these extensions: by file name, what stands in it. */
 export async function runExtensions(
   files: Record<string, string>,
-  more: Partial<ExtensionHostPorts> & { facts?: Partial<SessionFacts>; beforeMs?: number } = {},
+  more: Partial<ExtensionHostPorts> & {
+    facts?: Partial<SessionFacts>;
+    beforeMs?: number;
+    terminal?: TerminalSize;
+  } = {},
 ): Promise<RunningHost> {
   const data = mkdtempSync(join(tmpdir(), 'extensions-'));
   const folder = join(data, 'extensions');
@@ -72,7 +95,7 @@ export async function runExtensions(
   const runner: ExtensionRunner = new ExtensionRunner({
     bus,
     book: await ExtensionBook.open(join(data, 'extensions.json')),
-    uis: { uiFor: () => ui },
+    uis: { uiFor: () => ui, terminalOf: () => more.terminal },
     find: async () => [{ workspace: null, extensions: await findExtensions(folder, 'extensions') }],
     startProcess: await nodeExtensionProcess(),
     start: () => ({ agentDir: data, cacheDir: join(data, 'cache'), models: [], available: [], version: '0' }),

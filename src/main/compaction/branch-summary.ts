@@ -14,7 +14,7 @@ import { ratioFor } from '@shared/session/context/figure';
 import type { ModelRegistry, SessionLog } from '../ports';
 import type { SourceLine } from './conversation';
 import type { CallSource } from './end-finder';
-import { summarize, SUMMARY_PROMPTS, type SummaryScope, type SummaryTask } from './summarize';
+import { PARTS, summarize, SUMMARY_PROMPTS, type SummaryScope, type SummaryTask } from './summarize';
 import { eachToldBatch, regionActivity } from './read-lines';
 import { withConversation, type Serializer } from './serializer';
 import { branchSummarizers } from './summarizers';
@@ -22,6 +22,8 @@ import { SummaryAborted, type JobReport } from './summary-call';
 
 export interface BranchTask extends Pick<SummaryInstructions, 'instructions' | 'replaceInstructions' | 'model'> {
   region: BranchRegion;
+  /** The person reads it before it lands, whatever it looks like (SU40). */
+  takesDoubtful?: boolean;
   signal: AbortSignal;
 }
 
@@ -46,6 +48,7 @@ export interface BranchSummary {
   /** Messages that it was made of, of so many that are left: no results of tools, and the newest that fit. */
   messages: number;
   left: number;
+  isDoubtful: boolean;
 }
 
 /**
@@ -54,7 +57,7 @@ export interface BranchSummary {
  * @throws SummaryError with the last candidate's error, SummaryAborted
  */
 export async function summarizeBranch(
-  { region, signal, model, ...asked }: BranchTask,
+  { region, signal, model, takesDoubtful, ...asked }: BranchTask,
   scope: BranchScope,
   job: JobReport,
 ): Promise<BranchSummary | null> {
@@ -76,13 +79,15 @@ export async function summarizeBranch(
       // Messages without a word (only images that were taken away, only blanks) are no reason to ask a model.
       return { windows: text.trim() === '' ? [] : [text], prefix: '', files, messages: selected.length };
     },
+    takesDoubtful,
     signal,
   };
-  const { text, usage, calls, messages = 0, model: writer } = await summarize(task, candidates, scope, job);
+  const { text, usage, calls, messages = 0, model: writer, isDoubtful } = await summarize(task, candidates, scope, job);
   if (signal.aborted) throw new SummaryAborted();
   if (calls === 0) return null;
   const left = region.items.filter(({ kind }) => kind !== 'summary').length;
-  return { text, files: fileListsOf(files), order: newestFirst(files), model: writer, usage, calls, messages, left };
+  const told = { text, files: fileListsOf(files), order: newestFirst(files), model: writer };
+  return { ...told, usage, calls, messages, left, isDoubtful };
 }
 
 /** Bodies that are read at once. */
@@ -153,7 +158,7 @@ async function conversationOf(
 function promptOf({
   instructions = '',
   replaceInstructions = false,
-}: SummaryInstructions): Pick<SummaryTask, 'prompt' | 'instructions'> {
+}: SummaryInstructions): Pick<SummaryTask, 'prompt' | 'parts' | 'instructions'> {
   if (replaceInstructions && instructions.trim() !== '') return { prompt: escapeInserted(instructions) };
-  return { prompt: SUMMARY_PROMPTS.branch, instructions };
+  return { prompt: SUMMARY_PROMPTS.branch, parts: PARTS.branch, instructions };
 }

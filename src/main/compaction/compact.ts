@@ -26,7 +26,7 @@ import type { CallSource } from './end-finder';
 import { eachToldBatch } from './read-lines';
 import { withConversation, type ConversationJob, type Serializer } from './serializer';
 import { summarizers, whyNone } from './summarizers';
-import { foldedTask, shortTokens, summarize } from './summarize';
+import { addUsage, foldedTask, shortTokens, type Summary, summarize } from './summarize';
 import { NoSummary, SummaryAborted, SummaryError } from './summary-call';
 import type { CallScope, JobReport } from './summary-call';
 
@@ -186,29 +186,52 @@ async function summarizePlanned(
   if (candidates.length === 0) throw new NoSummary(await whyNone(models, model), []);
   const { additionalContext, prompt, preserveData } = await hooks.compacting(planned);
   const reserve = size.limits.reserve ?? DEFAULT_RESERVE_TOKENS;
-  const summary = await withConversation(scope, async (conversation) => {
-    await gather(conversation, plan, scope, signal);
-    const task = {
-      ...foldedTask(conversation, reserve, (ref) => ratioFor(log.tree, leafId, ref)),
-      previousSummary: plan.previousSummary,
-      instructions: asked.instructions,
-      short: shortTokens(settings, reserve),
-      ...{ additionalContext, prompt, signal },
-    };
-    return summarize(task, candidates, scope, job);
-  });
+  const write = (): Promise<Summary> =>
+    withConversation(scope, async (conversation) => {
+      await gather(conversation, plan, scope, signal);
+      const task = {
+        ...foldedTask(conversation, reserve, (ref) => ratioFor(log.tree, leafId, ref)),
+        previousSummary: plan.previousSummary,
+        instructions: asked.instructions,
+        short: shortTokens(settings, reserve),
+        takesDoubtful: reason === 'manual',
+        ...{ additionalContext, prompt, signal },
+      };
+      return summarize(task, candidates, scope, job);
+    });
+  const isWanted = asked.review ?? (reason === 'manual' && settings['compaction.reviewBeforeCommit']);
+  let reviewMs = 0;
+  let summary = await write();
+  while (isWanted || summary.isDoubtful) {
+    if (signal.aborted) throw new SummaryAborted();
+    const madeAt = scope.now();
+    const text = await job.review(draftOf(plan, summary, size.ratio));
+    reviewMs += scope.now() - madeAt;
+    if (text !== null) {
+      summary.text = text;
+      break;
+    }
+    summary = withEarlier(await write(), summary);
+  }
   if (signal.aborted) throw new SummaryAborted();
-  const madeAt = scope.now();
-  const isReviewed = asked.review ?? (reason === 'manual' && settings['compaction.reviewBeforeCommit']);
-  if (isReviewed) summary.text = await job.review(draftOf(plan, summary.text, size.ratio));
-  const reviewMs = scope.now() - madeAt;
   return resultOfSummary(plan, summary, { tokensBefore: size.tokens, preserveData, settings, reviewMs });
 }
 
-function draftOf({ estimates, previousSummary }: CompactionPlan, text: string, ratio: number): ReviewDraft {
+/** A summary that was written anew, with what the one before it took: it was paid for as well. */
+function withEarlier(summary: Summary, { usage, calls }: Summary): Summary {
+  addUsage(summary.usage, usage);
+  return { ...summary, calls: summary.calls + calls };
+}
+
+function draftOf(
+  { estimates, previousSummary }: CompactionPlan,
+  { text, isDoubtful }: Summary,
+  ratio: number,
+): ReviewDraft {
   const { kept, pins, overhead } = estimates;
   const rest = Math.ceil(ratio * (overhead + pins + kept));
-  return { text, previousSummary: previousSummary ?? null, context: { rest, ratio } };
+  const context = { rest, ratio };
+  return { text, previousSummary: previousSummary ?? null, context, ...(isDoubtful ? { isDoubtful } : {}) };
 }
 
 interface Finished {

@@ -5,6 +5,7 @@ import { Teller } from '@shared/compaction/serialize';
 import type { SerializeOptions } from '@shared/compaction/serialize';
 import { endOfCall, NEVER_MADE, type CallEnd, type KnownEnd } from '@shared/policy/call-outcome';
 import { ranInstead } from '@shared/edited-command';
+import { isSilence, NO_ANSWER } from '@shared/silence';
 import type { ProjectedMessage, ToolResultMessage } from '@shared/session/records/entry';
 import { estimateText } from '@shared/session/records/estimate';
 import { blocksOf, textOf } from '@shared/session/records/message-text';
@@ -62,6 +63,7 @@ interface Heard extends Pick<SourceLine, 'limit' | 'isMute'> {
   /** What is known of its calls that no other message answers (SU19). */
   known?: ReadonlyMap<string, KnownEnd | null>;
   gap: number;
+  timeMs: number;
 }
 
 const heardGroups = (): MessageGroups<Heard> => new MessageGroups(({ message }) => message);
@@ -72,6 +74,8 @@ export class Conversation {
   private readonly groups: Record<Section, MessageGroups<Heard>> = { history: heardGroups(), prefix: heardGroups() };
   /** What was told before is of the same section: each goes into a request of its own. */
   private readonly tellers: Record<Section, Teller> = { history: new Teller(), prefix: new Teller() };
+  /** When the prompt came that was told last, if nothing was told since. */
+  private readonly lastPrompt: Record<Section, number | null> = { history: null, prefix: null };
   private readonly files: FileOps;
   /** Calls whose results may come after another reply (CX9). */
   private readonly open: Record<Section, Map<string, ReplyCall[]>> = { history: new Map(), prefix: new Map() };
@@ -85,7 +89,15 @@ export class Conversation {
     for (const { limit, isMute, gap = 0, ends, ...source } of lines) {
       const { message, plain } = messagesOf(source);
       const end = isResult(plain) ? endOfCall(plain) : null;
-      const heard = { message, end, limit, isMute, gap, ...(ends ? { known: knownOf(ends) } : {}) };
+      const heard = {
+        message,
+        end,
+        limit,
+        isMute,
+        gap,
+        timeMs: source.timeMs,
+        ...(ends ? { known: knownOf(ends) } : {}),
+      };
       for (const group of this.groups[section].add(heard)) this.tell(section, group);
     }
   }
@@ -102,8 +114,10 @@ export class Conversation {
       known,
       isAlone: group.some(({ isMute }) => isMute === true),
     });
-    for (const [index, { message, limit, gap, isMute = false }] of group.entries()) {
+    for (const [index, heard] of group.entries()) {
+      const { message, limit, gap, isMute = false } = heard;
       if (gap > 0) this.parts[section].push(gapPart(gap));
+      if (this.isAfterSilence(section, heard)) this.parts[section].push(notePart(`[Note: no answer]: ${NO_ANSWER}`));
       const whole = texts[index] ?? '';
       if (whole === '' || isMute) continue;
       const text = limit === undefined ? whole : fitText(whole, limit);
@@ -111,6 +125,14 @@ export class Conversation {
       const isUser = role === 'user';
       this.parts[section].push({ text, tokens: estimateText(text), isUser, isGroupStart: role !== 'toolResult' });
     }
+  }
+
+  /** Whether a prompt comes some time after another to which no answer is told (TS6). */
+  private isAfterSilence(section: Section, { message, gap, timeMs }: Heard): boolean {
+    const isPrompt = message.role === 'user';
+    const before = gap > 0 || !isPrompt ? null : this.lastPrompt[section];
+    this.lastPrompt[section] = isPrompt ? timeMs : null;
+    return before !== null && isSilence(before, timeMs);
   }
 
   /** The texts for a budget of raw tokens a request. May be asked again with a smaller one; no line comes after it. */
@@ -164,7 +186,10 @@ function runsCommand(message: ProjectedMessage): boolean {
 }
 
 function gapPart(count: number): TextPart {
-  const text = `[... ${count} ${count === 1 ? 'message' : 'messages'} left out here]`;
+  return notePart(`[... ${count} ${count === 1 ? 'message' : 'messages'} left out here]`);
+}
+
+function notePart(text: string): TextPart {
   return { text, tokens: estimateText(text), isUser: false, isGroupStart: true };
 }
 

@@ -6,6 +6,7 @@ import prefix from '../../../prompts/compaction/compaction-turn-prefix.md?raw';
 import update from '../../../prompts/compaction/compaction-update-summary.md?raw';
 import handoff from '../../../prompts/compaction/handoff.md?raw';
 import system from '../../../prompts/compaction/summarization-system.md?raw';
+import again from '../../../prompts/compaction/summary-again.md?raw';
 import length from '../../../prompts/compaction/summary-length.md?raw';
 import { noUsage } from '../pi/pi';
 import type { ModelRegistry } from '../ports';
@@ -25,6 +26,7 @@ import {
 } from './summary-call';
 import type { FileOps } from '@shared/compaction/file-activity';
 import { inputBudget, mergeSummary, MIN_INPUT_TOKENS, summaryBody } from '@shared/compaction/request-body';
+import { isNoSummary, partsOfPrompt } from '@shared/compaction/summary-shape';
 import { escapeMarks, stripTagBlocks } from '@shared/session/records/own-marks';
 import type { Usage } from '@shared/session/records/entry';
 import type { Settings } from '@shared/settings';
@@ -59,6 +61,13 @@ export function withLength(prompt: string, maxTokens: number): string {
   return `${length.trim().replace('{{words}}', String(wordsOf(maxTokens)))}\n\n${prompt}`;
 }
 
+/** What follows the prompt where the answer before had none of the parts (SU40). */
+function againPrompt(parts: readonly string[]): string {
+  return again.trim().replace('{{parts}}', () => parts.map((part) => `"${part}"`).join(', '));
+}
+
+const NO_PARTS = 'the answer does not look like a summary: none of the asked parts is in it';
+
 /** What is to be told, in texts that each fit one request. */
 interface SummaryTexts extends ConversationTexts {
   /** Messages that they hold, where not all fit. */
@@ -80,6 +89,10 @@ export interface SummaryTask {
   additionalContext?: readonly string[];
   /** In place of our prompts for the history; section tags escaped. */
   prompt?: string;
+  /** The parts that such a prompt of ours asks for; absent: of another's it is not known (SU40). */
+  parts?: readonly string[];
+  /** What does not look like a summary is given back as it is, for the person to judge (SU40). */
+  takesDoubtful?: boolean;
   /** Tokens of a line about it, for lists; absent: none is wanted. */
   short?: number;
   signal: AbortSignal;
@@ -115,6 +128,8 @@ export interface Summary {
   calls: number;
   /** Messages that it was made of, where not all fit. */
   messages?: number;
+  /** It does not look like one: only where the task takes that. */
+  isDoubtful: boolean;
 }
 
 /**
@@ -173,8 +188,10 @@ async function summarizeWith(
       const history = await calls.history(windows, caps.history);
       const prefix = start === '' ? undefined : await calls.prefix(start, caps.prefix);
       const text = mergeSummary({ history, prefix, previousSummary: task.previousSummary });
-      const short = calls.shortSummary ?? (task.short ? await calls.short(text, task.short) : undefined);
-      return { text, short, files, model: ref, usage: calls.usage, calls: calls.count, messages };
+      const wantsShort = task.short !== undefined && !calls.isDoubtful;
+      const short = calls.shortSummary ?? (wantsShort ? await calls.short(text, task.short as number) : undefined);
+      const { usage, count, isDoubtful } = calls;
+      return { text, short, files, model: ref, usage, calls: count, messages, isDoubtful };
     } catch (error) {
       if (!(error instanceof SummaryError) || error.kind !== 'overflow') throw error;
       room = Math.floor(room / 2);
@@ -205,9 +222,21 @@ export function shortTokens(settings: Pick<Settings, 'compaction.shortSummary'>,
 
 const MAX_SHORT_TOKENS = 512;
 
+type Part = 'history' | 'prefix' | 'short';
+
+/** What our prompts ask for (SU40). */
+export const PARTS = {
+  first: partsOfPrompt(SUMMARY_PROMPTS.first),
+  prefix: partsOfPrompt(SUMMARY_PROMPTS.prefix),
+  branch: partsOfPrompt(SUMMARY_PROMPTS.branch),
+  handoff: partsOfPrompt(SUMMARY_PROMPTS.handoff),
+};
+
 /** The calls of one attempt, and what they used. */
 class Calls {
   count = 0;
+  isDoubtful = false;
+  private step = 0;
   /** Of the last call about the history. */
   shortSummary: string | undefined;
   readonly usage: Usage = noUsage();
@@ -224,12 +253,18 @@ class Calls {
   /** Each part of the history updates the summary of the one before (SU26). Undefined without a history. */
   async history(windows: readonly string[], maxTokens: number): Promise<string | undefined> {
     let summary = this.task.previousSummary;
-    const { instructions, additionalContext } = this.task;
-    for (const conversation of windows) {
-      const own = this.task.prompt ?? (summary ? SUMMARY_PROMPTS.update : SUMMARY_PROMPTS.first);
+    const {
+      instructions,
+      additionalContext,
+      prompt: given,
+      parts = given === undefined ? PARTS.first : [],
+    } = this.task;
+    for (const [index, conversation] of windows.entries()) {
+      const own = given ?? (summary ? SUMMARY_PROMPTS.update : SUMMARY_PROMPTS.first);
       const prompt = withLength(own, maxTokens);
       const body = summaryBody({ conversation, previousSummary: summary, additionalContext, prompt, instructions });
-      summary = await this.call('history', 'Summarization', body, maxTokens);
+      const isLast = index === windows.length - 1;
+      summary = await this.call('history', 'Summarization', body, maxTokens, { parts, isLast });
     }
     return windows.length > 0 ? summary : undefined;
   }
@@ -238,7 +273,7 @@ class Calls {
     const { instructions, additionalContext } = this.task;
     const prompt = withLength(SUMMARY_PROMPTS.prefix, maxTokens);
     const body = summaryBody({ conversation, additionalContext, prompt, instructions });
-    return this.call('prefix', 'Turn prefix summarization', body, maxTokens);
+    return this.call('prefix', 'Turn prefix summarization', body, maxTokens, { parts: PARTS.prefix });
   }
 
   /** One line about a summary, for lists. Undefined if it can't be had: the summary itself is what counts (SU38). */
@@ -255,31 +290,46 @@ class Calls {
     }
   }
 
+  /** One part of the summary; what does not look like it is asked for once more, in words that name what is missing (SU40). */
   private async call(
-    part: 'history' | 'prefix' | 'short',
+    part: Part,
     label: string,
     body: string,
     maxTokens: number,
+    { parts = [], isLast = false }: { parts?: readonly string[]; isLast?: boolean } = {},
   ): Promise<string> {
-    this.count++;
-    this.job.step(part, this.count, this.steps);
+    this.step++;
     const call = { label, systemPrompt: SUMMARY_PROMPTS.system, body, maxTokens };
+    const first = await this.ask(part, call);
+    if (!isNoSummary(first, parts)) return first;
+    const second = await this.ask(part, { ...call, body: `${body}\n\n${againPrompt(parts)}` });
+    if (!isNoSummary(second, parts)) return second;
+    // Not as what the next part is built on, nor while another model can be asked.
+    if (!isLast || this.hasAlternative || !this.task.takesDoubtful)
+      throw new SummaryError(`${label} failed: ${NO_PARTS}`);
+    this.isDoubtful = true;
+    return second;
+  }
+
+  private async ask(part: Part, call: SummaryCall): Promise<string> {
+    this.count++;
+    this.job.step(part, this.step, this.steps);
     const { candidate, task, scope, job, hasAlternative } = this;
     const reply = await askSummarizer(call, candidate, scope, job, { signal: task.signal, hasAlternative });
-    this.add(reply);
+    addUsage(this.usage, reply.usage);
     // Our tags are taken out of what is stored: a reply of nothing else says nothing.
-    if (stripTagBlocks(reply.text).trim() === '') throw new SummaryError(`${label} failed: empty summary`);
+    if (stripTagBlocks(reply.text).trim() === '') throw new SummaryError(`${call.label} failed: empty summary`);
     if (part === 'history') this.shortSummary = reply.shortSummary;
     return reply.text;
   }
+}
 
-  private add({ usage }: SummaryReply): void {
-    const { usage: sum } = this;
-    for (const key of ['input', 'output', 'cacheRead', 'cacheWrite'] as const) {
-      sum[key] += usage[key];
-      sum.cost[key] += usage.cost[key];
-    }
-    sum.totalTokens = (sum.totalTokens ?? 0) + (usage.totalTokens ?? 0);
-    sum.cost.total += usage.cost.total;
+/** Adds what more calls used to what some did. */
+export function addUsage(sum: Usage, usage: Usage): void {
+  for (const key of ['input', 'output', 'cacheRead', 'cacheWrite'] as const) {
+    sum[key] += usage[key];
+    sum.cost[key] += usage.cost[key];
   }
+  sum.totalTokens = (sum.totalTokens ?? 0) + (usage.totalTokens ?? 0);
+  sum.cost.total += usage.cost.total;
 }

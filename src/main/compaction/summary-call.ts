@@ -64,8 +64,12 @@ export interface JobReport {
   spent(model: ModelRef, cost: number): void;
   /** A wait begins (the notice) or ends (null). */
   retry(notice: RetryNotice | null): void;
-  /** Lets the person change the summary. @returns the text that is stored @throws SummaryAborted */
-  review(draft: ReviewDraft): Promise<string>;
+  /**
+   * Lets the person change the summary.
+   * @returns the text that is stored; null: it is to be written anew, which is offered where it does not look like one (SU40)
+   * @throws SummaryAborted
+   */
+  review(draft: ReviewDraft): Promise<string | null>;
   /** From here on it is written: too late to cancel. @throws SummaryAborted if it was cancelled before */
   commit(): void;
 }

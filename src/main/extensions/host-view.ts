@@ -12,6 +12,8 @@ export interface ExtensionHostView {
   setMode(extensionId: string, mode: ExtensionMode): Promise<void>;
   /** Without an id all of them, with a fresh look at their folders. */
   reload(extensionId?: string): Promise<void>;
+  /** The window of a session has another size now. */
+  sizeChanged(sessionId: string): void;
   /** Calls back when `list` would answer otherwise. Returns the function that ends that. */
   onChange(listener: () => void): () => void;
 }

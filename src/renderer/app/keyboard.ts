@@ -11,6 +11,7 @@ const PANES: readonly { pane: string; target: string }[] = [
   { pane: 'bar', target: 'button' },
   { pane: 'transcript', target: '[tabindex="0"]' },
   { pane: 'composer', target: '[data-composer]' },
+  { pane: 'terminal', target: '[data-terminal]' },
   { pane: 'graph', target: '[data-graph], [data-outline], [data-branch-list]' },
 ];
 

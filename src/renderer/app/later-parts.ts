@@ -5,6 +5,7 @@ export { BranchDialogs } from '../features/branches/branch-dialogs';
 export { CompactionQuestions } from '../features/compaction/compaction-questions';
 export { CompactSheet } from '../features/compaction/compact-sheet';
 export { ExtensionQuestions, QuestionLine } from '../features/extensions/extension-questions';
+export { TerminalView } from '../features/extensions/terminal-view';
 export { OutputDialog } from '../features/output/output-dialog';
 export { HelpDialog } from '../features/palette/help-dialog';
 export { ReviewDialog } from '../features/review/review-dialog';

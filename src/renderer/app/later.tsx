@@ -56,4 +56,5 @@ export const QuestionLine = later((parts) => parts.QuestionLine);
 export const ReviewDialog = later((parts) => parts.ReviewDialog);
 export const SearchPanel = later((parts) => parts.SearchPanel);
 export const SettingsDialog = later((parts) => parts.SettingsDialog);
+export const TerminalView = later((parts) => parts.TerminalView);
 export const WholeText = later((parts) => parts.WholeText);

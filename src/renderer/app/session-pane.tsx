@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, Suspense, useEffect } from 'react';
+import { type ComponentProps, lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { useStore } from 'zustand';
 import { FileQuestion } from 'lucide-react';
 import { watchComposer, watchLateKeys } from '../features/approvals/keyboard';
@@ -6,6 +6,7 @@ import { WaitingBar } from '../features/approvals/waiting-bar';
 import { Composer } from '../features/composer/composer';
 import { CompactButton, ContextMeter } from '../features/context-meter/context-meter';
 import { ExtensionStatuses, ExtensionWidgets } from '../features/extensions/extension-shows';
+import { useViews } from '../features/extensions/use-views';
 import { DialogBoundary, PaneBoundary } from '../features/faults/pane-boundary';
 import { RepeatedLine } from '../features/notices/repeated-line';
 import { DamageNotice, FailureBar, hasSessionNotice, SessionNotices } from '../features/notices/session-notices';
@@ -43,6 +44,7 @@ import {
   OutputDialog,
   QuestionLine,
   ReviewDialog,
+  TerminalView,
   WholeText,
 } from './later';
 import { BesideGraph } from './open-panes';
@@ -111,12 +113,15 @@ export function SessionPane({ sessionId }: { sessionId: string }) {
         <ReadingBar />
         <FindBar />
         <FoundMarks />
-        <TranscriptBoundary>
-          <Body />
-        </TranscriptBoundary>
+        <div className={styles.upper}>
+          <TranscriptBoundary>
+            <Body />
+          </TranscriptBoundary>
+          <ViewOver />
+        </div>
         <div className={styles.lower}>
           <ComposerBoundary>
-            <Composer
+            <ComposerOrView
               above={
                 <>
                   <TourLine />
@@ -141,7 +146,7 @@ export function SessionPane({ sessionId }: { sessionId: string }) {
               <ExtensionBoundary>
                 <ExtensionStatuses />
               </ExtensionBoundary>
-            </Composer>
+            </ComposerOrView>
           </ComposerBoundary>
         </div>
         <SessionDialogs />
@@ -193,6 +198,27 @@ function MeterBoundary({ children }: BoundaryProps) {
   return (
     <PaneBoundary name="The context meter" inputs={inputs}>
       {children}
+    </PaneBoundary>
+  );
+}
+
+/** A terminal view of an extension stands in the place of the composer, which keeps what was written (EX24). */
+function ComposerOrView(props: ComponentProps<typeof Composer>) {
+  const { inline } = useViews();
+  if (!inline) return <Composer {...props} />;
+  return (
+    <PaneBoundary name="What an extension shows" inputs={[inline]}>
+      <TerminalView key={inline.id} view={inline} isOverlay={false} />
+    </PaneBoundary>
+  );
+}
+
+function ViewOver() {
+  const { overlay } = useViews();
+  if (!overlay) return null;
+  return (
+    <PaneBoundary name="What an extension shows" inputs={[overlay]}>
+      <TerminalView key={overlay.id} view={overlay} isOverlay />
     </PaneBoundary>
   );
 }

@@ -44,8 +44,9 @@ function toolText(
   const blocks = caller ? blocksOf(messageOf(caller).content) : [];
   const found = blocks.find((block) => block.type === 'toolCall' && shownCallId(block.id) === call?.id);
   const result = own ? messageOf(own) : {};
-  const status = statusOfResult(tool, result);
-  const { verb, target } = wordsOfCall(tool, found?.type === 'toolCall' ? found.arguments : {}, endOfCall(result));
+  const args = found?.type === 'toolCall' ? found.arguments : {};
+  const status = statusOfResult(tool, result, args);
+  const { verb, target } = wordsOfCall(tool, args, endOfCall(result));
   return cut(`${verb} ${target}`) + (status === '' ? '' : ` · ${status}`);
 }
 

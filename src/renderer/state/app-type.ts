@@ -12,6 +12,7 @@ import type { SessionsState } from './sessions-store';
 import type { SearchStore } from './search-store';
 import type { SettingsState } from './settings-store';
 import type { SlashStore } from './slash-store';
+import type { TerminalsStore } from './terminals-store';
 import type { Layout, Toast, UiState } from './ui-store';
 
 /** The window's state as its parts see it; `createApp` makes it. */
@@ -24,6 +25,7 @@ export interface App {
   readonly search: SearchStore;
   readonly find: FindStore;
   readonly slash: SlashStore;
+  readonly terminals: TerminalsStore;
   readonly page: Page;
   readonly now: () => number;
   /** Tells main that this window listens, reads its state, opens the last session. Never throws. */

@@ -7,7 +7,7 @@ import type { App } from './app-type';
 import { withLeft } from './branch-state';
 import { createDrafts, sessionsOfDrafts } from './draft-store';
 import { type LocalStore, trackWrites } from './local-store';
-import { hearExtension } from './extension-says';
+import { hearExtension, hearQuestion } from './extension-says';
 import { tellJobEnd } from './summary-jobs';
 import { createEventOrder, inOrder, isOfSession } from './order';
 import { createFaultReporter, type Deed, watchRequests } from './failures';
@@ -20,6 +20,7 @@ import { createSettingsStore, settingsFromBootstrap } from './settings-store';
 import { createUiStore, type UiState, withoutErrorsOf, withToast } from './ui-store';
 import { createFindStore } from './find-store';
 import { createSearchStore } from './search-store';
+import { createTerminalsStore } from './terminals-store';
 import { createSlashStore } from './slash-store';
 
 /** Sessions that stay ready in memory; more would break the heap bar of QP5. */
@@ -44,6 +45,7 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
   const search = createSearchStore(client);
   const find = createFindStore(client);
   const slash = createSlashStore(client);
+  const terminals = createTerminalsStore();
   const open = new Map<string, OpenSession>();
   const drafts = createDrafts(local);
   const layout = createLayoutMemory(local, ui);
@@ -206,9 +208,14 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
         slash.changed(event.sessionId);
         break;
       case 'extension_asks':
+        hearQuestion(app, event.sessionId, event.question);
         app.announce(`${sessionTitle(event.sessionId)}: ${event.question.extension.name} asks you something.`);
         break;
+      case 'extension_answered':
+        terminals.end(event.questionId);
+        break;
       case 'extensions_changed':
+      case 'extension_frame':
       case 'extension_notice':
       case 'extension_text':
         hearExtension(app, event);
@@ -337,6 +344,7 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
     search,
     find,
     slash,
+    terminals,
     page,
     now,
     start,

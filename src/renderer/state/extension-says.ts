@@ -1,3 +1,4 @@
+import type { ExtensionQuestion } from '@shared/extensions/ui';
 import type { ExtensionEvent } from '@shared/session-state/events';
 import type { App } from './app-type';
 import { fitsField } from './draft-field';
@@ -18,10 +19,23 @@ export function hearExtension(app: App, event: ExtensionEvent): void {
     case 'extension_notice':
       tellNotice(app, event);
       break;
+    case 'extension_frame':
+      app.terminals.draw(event.viewId, event.frame);
+      break;
     case 'extension_text':
       fillComposer(app, event);
       break;
   }
+}
+
+/** A view takes the place of the composer: who is writing there goes on, and a line leads to it (EX24). */
+export function hearQuestion(app: App, sessionId: string, { id, kind }: ExtensionQuestion): void {
+  const isShown = app.sessions.getState().activeId === sessionId;
+  const writes = isShown && app.page.hasFocus('composer') && app.draftOf(sessionId).state.getState().text !== '';
+  if (kind === 'view' && writes)
+    app.ui.setState(({ questionsAside }) => ({
+      questionsAside: [...questionsAside.filter((other) => other !== id), id],
+    }));
 }
 
 /** A toast of its session, with the name of who says it. */

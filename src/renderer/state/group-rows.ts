@@ -1,4 +1,5 @@
 import { own } from '@shared/checks';
+import { isSilence } from '@shared/silence';
 import { coveredRows, type Row } from '@shared/session-state/state';
 import type { PendingPrompt } from './session-view';
 
@@ -77,13 +78,10 @@ const MAKES_ROOM = new Set<Row['kind']>(['compaction', 'prune']);
 /** Rows after which a reply goes on without saying again who speaks. */
 const CONTINUES = new Set<Row['kind']>(['reference', 'unknown', 'prune']);
 
-/** Prompts that are sent together follow each other within it, milliseconds. */
-const TOGETHER_MS = 2000;
-
 /** Whether a prompt comes some time after another that nothing answered: a crash in the middle of a reply leaves no more than that. */
 function isAfterSilence({ kind, time }: Row, items: readonly TranscriptItem[]): boolean {
   const last = kind === 'user' ? items.findLast((item) => !('rows' in item)) : undefined;
-  return last?.kind === 'row' && last.row.kind === 'user' && time - last.row.time > TOGETHER_MS;
+  return last?.kind === 'row' && last.row.kind === 'user' && isSilence(last.row.time, time);
 }
 
 function runKindOf({ kind, silent }: Row): RunItem['kind'] | null {

@@ -74,8 +74,8 @@ export function modelName(providers: readonly ProviderInfo[], provider: string, 
 }
 
 /** Whether one of these providers has a price that is not known: what runs on this computer costs nothing, any other may. */
-export function hasUnknownPrice(providers: readonly ProviderInfo[], asked: readonly string[]): boolean {
-  return asked.some(
+export function hasUnknownPrice(providers: readonly ProviderInfo[], asked: Iterable<string>): boolean {
+  return [...asked].some(
     (id) => !providers.some((item) => item.id === id && (item.kind === 'demo' || item.kind === 'local')),
   );
 }

@@ -25,6 +25,14 @@ export function setReview(
   });
 }
 
+/** What was made of a summary that is written anew is of the one before. */
+export function forgetReview(app: App, sessionId: string): void {
+  app.ui.setState(({ reviews }) => {
+    const { [sessionId]: _gone, ...others } = reviews;
+    return { reviews: others };
+  });
+}
+
 /** True once it was opened, whether or not it is now. */
 export function isReviewKnown(ui: UiState, sessionId: string, job: Job): boolean {
   return stateOf(ui, sessionId, job) !== undefined;

@@ -62,6 +62,8 @@ export interface ReviewDraft {
   previousSummary: string | null;
   /** What the context comes to afterwards, where that changes: calibrated tokens of it, the summary aside, and of one raw token. */
   context: { rest: number; ratio: number } | null;
+  /** It does not look like a summary: it can be written anew (SU40). */
+  isDoubtful?: true;
 }
 
 /** A compaction for which nobody could write the summary: others can be offered for the same job (SU35). */

@@ -19,6 +19,8 @@ export type ExtensionQuestion = Asked &
     | { kind: 'confirm'; message: string }
     | { kind: 'input'; placeholder: string }
     | { kind: 'editor'; prefill: string }
+    /** A terminal view (EX24): what it shows comes by itself, and its end is its only answer. */
+    | { kind: 'view'; isOverlay: boolean }
   );
 
 /** A choice by its place, a yes or no, a text; null: cancelled. */

@@ -1,7 +1,9 @@
 import { finds, type GraphFilter, isError } from './filters';
 import { FoldBook, foldLongRuns, type FoldRules, runAround } from './folds';
-import type { CanvasLayout, CanvasRules } from './canvas';
+import type { CanvasLayout } from './canvas';
+import type { CanvasRules } from './canvas-cells';
 import { type LayoutKind, Layouts } from './layouts';
+import { HeadPath } from './head-path';
 import { Marks } from './marks';
 import { OpenRuns } from './open-runs';
 import { GraphOrder, type Run } from './order';
@@ -41,23 +43,26 @@ export class BranchGraph {
   /** Which child goes straight on, variants, branches (GR2, GR5, GR16). */
   readonly order = new GraphOrder(this.turns);
   readonly folds = new FoldBook();
-  head: TurnNode | null = null;
-  leafId: string | null = null;
-  /** The latest compaction of the active path. */
-  compaction: TurnNode | null = null;
-  private active = new Set<TurnNode>();
+  private readonly path = new HeadPath(this.turns, this.order);
   private readonly marks = new Marks(this.turns);
   private readonly opened = new OpenRuns(this.turns, this.order, this.marks);
   private readonly shown = new Visibility(this.turns, this.order.variants, this.marks, this);
-  /** First turn that the model sees whole; null: from the top, or after the compaction if that is unknown. */
-  private keptFrom: TurnNode | null = null;
-
   private readonly layouts = new Layouts(this.turns, this.order, this.layoutRules());
   private readonly rules: FoldRules = {
     isShown: (node) => this.shown.isShown(node),
     isMarked: (node) => node === this.head || this.marks.has(node) || this.order.variants.variantsOf(node).length > 1,
   };
 
+  get head(): TurnNode | null {
+    return this.path.head;
+  }
+  get leafId(): string | null {
+    return this.path.leafId;
+  }
+  /** The latest compaction of the active path. */
+  get compaction(): TurnNode | null {
+    return this.path.compaction;
+  }
   get filter(): GraphFilter {
     return this.shown.filter;
   }
@@ -113,7 +118,7 @@ export class BranchGraph {
   *open(entries: Iterable<Row>, opening: GraphOpening, piece = GRAPH_PIECE): Generator<void, void> {
     yield* this.turns.load(entries, piece);
     this.shown.showsHidden = opening.showsHidden;
-    yield* everyNth(piece, this.takingLeaf(opening.leafId));
+    yield* everyNth(piece, this.path.goingTo(opening.leafId));
     // Nothing is made for a node here: many cost what few do elsewhere.
     const many = 8 * piece;
     yield* this.order.fixing(this.head, piece);
@@ -152,7 +157,7 @@ export class BranchGraph {
 
   /** Where the next message goes. O(1) for the next turn of the path; elsewhere the order is fixed anew and all laid out again (GR3). */
   setLeaf(leafId: string | null): void {
-    if (this.takeLeaf(leafId)) return this.sort();
+    if (this.path.goTo(leafId)) return this.sort();
     // A filter may have left it out.
     if (this.head) this.layouts.letIn(this.head);
   }
@@ -164,52 +169,17 @@ export class BranchGraph {
     this.rebuild();
   }
 
-  /** True if HEAD went elsewhere than straight on. */
-  private takeLeaf(leafId: string | null): boolean {
-    const taking = this.takingLeaf(leafId);
-    for (;;) {
-      const { done, value } = taking.next();
-      if (done) return value;
-    }
-  }
-
-  /** The same; rests after each turn of a path that is another one. */
-  private *takingLeaf(leafId: string | null): Generator<void, boolean> {
-    this.leafId = leafId;
-    const before = this.head;
-    const head = this.turns.nodeAt(leafId);
-    if (head === before) return false;
-    this.head = head;
-    const goesOn = head !== null && head.parent === before && this.order.isOnward(head);
-    if (head && goesOn) {
-      this.active.add(head);
-      if (head.kind === 'compaction') this.takeCompaction(head);
-      return false;
-    }
-    this.active = new Set();
-    let compaction: TurnNode | null = null;
-    for (let node = head; node; node = node.parent) {
-      this.active.add(node);
-      if (!compaction && node.kind === 'compaction') compaction = node;
-      yield;
-    }
-    this.takeCompaction(compaction);
-    return true;
-  }
-
   isActive(node: TurnNode): boolean {
-    return this.active.has(node);
+    return this.path.has(node);
   }
 
   /** Where the model's view begins: the turn of the first kept entry of `compaction`. */
   setKept(firstKeptId: string | null): void {
-    this.keptFrom = (firstKeptId === null ? undefined : this.turns.place(firstKeptId)?.node) ?? null;
+    this.path.setKept(firstKeptId);
   }
 
   regionOf(node: TurnNode): ContextRegion {
-    if (!this.active.has(node)) return 'aside';
-    const from = this.keptFrom ?? this.compaction;
-    return from && node.depth < from.depth ? 'summarised' : 'seen';
+    return this.path.regionOf(node);
   }
 
   /** Labels by entry. Call `rebuild` if the filter looks at them. */
@@ -390,11 +360,5 @@ export class BranchGraph {
     this.opened.forget();
     this.layouts.forget();
     this.shown.refresh();
-  }
-
-  private takeCompaction(compaction: TurnNode | null): void {
-    if (compaction === this.compaction) return;
-    this.compaction = compaction;
-    this.keptFrom = null;
   }
 }

@@ -23,6 +23,8 @@ export interface Branch extends BranchFigures {
   readonly tip: TurnNode;
   /** Files that its calls changed, each once; null: some did, and which ones is not known. */
   files: number | null;
+  /** Providers that were asked for a part of it that has no price: what it cost is known only in part. */
+  unpriced: ReadonlySet<string>;
   /** Unix milliseconds of its newest entry. */
   lastTime: number;
   state: BranchState;
@@ -45,6 +47,7 @@ interface Runs {
 }
 
 interface Making extends Branch {
+  unpriced: Set<string>;
   paths: Set<string>;
   /** Calls that changed a file. */
   changes: number;
@@ -68,6 +71,7 @@ export function listBranches(graph: BranchGraph, runs: Runs): BranchList {
     if (!isNoTurn(node)) branch.turns += 1;
     branch.tokens += node.tokens;
     branch.cost += node.cost;
+    for (const provider of node.unpriced) branch.unpriced.add(provider);
     branch.changes += node.changes.length;
     if (node.files.size > 0) for (const path of node.files) branch.paths.add(path);
     // A time that is none is no activity.
@@ -90,7 +94,8 @@ export function listBranches(graph: BranchGraph, runs: Runs): BranchList {
 
 function begun(first: TurnNode, tip: TurnNode): Making {
   const figures = { turns: 0, tokens: 0, cost: 0, files: 0, lastTime: 0 };
-  return { ...figures, id: first.contentId, first, tip, state: 'open', paths: new Set(), changes: 0, lastSeq: -1 };
+  const sets = { paths: new Set<string>(), unpriced: new Set<string>() };
+  return { ...figures, ...sets, id: first.contentId, first, tip, state: 'open', changes: 0, lastSeq: -1 };
 }
 
 /** Where in the file the summary of a branch was last brought over to another one. */

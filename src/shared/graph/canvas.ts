@@ -7,67 +7,29 @@
  * Of chapters those of the landmarks alone may be asked for; what else would begin one is taken into the one above it, so that the whole
  * of any session fits.
  */
-import { leaderOf } from './folds';
-import type { GraphOrder } from './order';
+import { CanvasCells, NONE } from './canvas-cells';
 import { filled, firstFrom } from './pieces';
-import { MANY, type RailRules } from './rail-rows';
-import { isMark, type TurnNode, type TurnTree } from './turns';
-
-export interface CanvasRules extends RailRules {
-  /** A label stands at it: a chapter begins there. */
-  isLabelled(node: TurnNode): boolean;
-  /** A filter finds few turns: "N branches" would hide them. */
-  findsFew(): boolean;
-}
-
-/** Where chapters begin besides the top; null: at all that is one (`landmarksOf`). */
-export interface Chapters {
-  landmarks: ReadonlySet<TurnNode> | null;
-}
+import type { TurnNode } from './turns';
 
 /** Lanes to the right of a parent in which room is looked for before a new one is opened: a bound, so that placing is O(1). */
 const LANES_LOOKED_AT = 32;
-const NONE = -1;
 const NOTHING: readonly TurnNode[] = [];
 
-type Lists = [number[], number[], number[], number[]];
-
-export class CanvasLayout {
+export class CanvasLayout extends CanvasCells {
   /** Cells of each lane, rows rising. */
   readonly lanes: TurnNode[][] = [];
-  /** Cells that hang at nothing, in order. */
-  readonly tops: TurnNode[] = [];
   rows = 0;
   cells = 0;
-  /** Nodes and lanes looked at, for the tests of linear time. */
-  steps = 0;
   /** By row: for each cell (by index) at which cells of other lanes hang there, the one of them that stands furthest to the right. */
   private readonly bends = new Map<number, Map<number, TurnNode>>();
   /** All by index of a node. */
   private lane: number[] = [];
   private row: number[] = [];
-  /** The cell in which a node is drawn, or NONE. */
-  private cell: number[] = [];
-  /** The cell at which the children of a node hang, or NONE. */
-  private anchor: number[] = [];
-  private readonly kids: (TurnNode[] | undefined)[] = [];
   /** Of a cell: the one that goes on in its lane, and how many are in the lane from it on. */
   private next: number[] = [];
   private length: number[] = [];
-  private turns: number[] = [];
-  private readonly branches: number[] = [];
-  /** By index of a node in "N branches": the cell of it. */
-  private many: number[] = [];
-  private readonly manyCount = new Map<number, number>();
   /** By lane: the last row that is taken. */
   private readonly bottoms: number[] = [];
-
-  constructor(
-    private readonly tree: TurnTree,
-    private readonly order: GraphOrder,
-    private readonly rules: CanvasRules,
-    private readonly chapters: Chapters | null = null,
-  ) {}
 
   build(): this {
     for (const _ of this.building(Infinity));
@@ -84,25 +46,25 @@ export class CanvasLayout {
       left = piece;
       return true;
     };
-    const count = nodes.length;
-    [this.lane, this.row, this.length, this.turns] = [0, 0, 0, 0].map((value) => filled(count, value)) as Lists;
-    [this.cell, this.anchor, this.next, this.many] = [NONE, NONE, NONE, NONE].map((value) =>
-      filled(count, value),
-    ) as Lists;
-    this.takeMany(null);
+    this.lane = filled(nodes.length, 0);
+    this.row = filled(nodes.length, 0);
+    this.length = filled(nodes.length, 0);
+    this.next = filled(nodes.length, NONE);
+    this.begin();
     for (const node of nodes) {
-      this.assign(node);
+      this.take(node);
       if (isFull()) yield;
     }
     for (let at = nodes.length - 1; at >= 0; at--) {
-      if (this.cell[at] === at) this.measure(nodes[at] as TurnNode);
+      const node = nodes[at] as TurnNode;
+      if (this.isCell(node)) this.measure(node);
       if (isFull()) yield;
     }
     let level = this.start(null, this.tops);
     while (level.length > 0) {
       const below: TurnNode[] = [];
       for (const cell of level) {
-        for (const kid of this.start(cell, this.kids[cell.index] ?? NOTHING)) below.push(kid);
+        for (const kid of this.start(cell, this.below(cell))) below.push(kid);
         if (isFull()) yield;
       }
       // By lane, so that what is nearer to the left has its branches nearer to it.
@@ -115,57 +77,20 @@ export class CanvasLayout {
    * O(1).
    */
   append(node: TurnNode): boolean {
-    const { parent, index } = node;
-    this.assign(node);
-    if (this.cell[index] !== index) return true;
-    const above = parent ? (this.anchor[parent.index] ?? NONE) : NONE;
-    const isOnly = above === NONE ? this.tops.length === 1 : this.nextOf(above) === NONE && this.isGoingOn(node, above);
-    const lane = above === NONE ? 0 : (this.lane[above] as number);
-    const row = above === NONE ? 0 : (this.row[above] as number) + 1;
+    const { index } = node;
+    this.take(node);
+    if (!this.isCell(node)) return true;
+    const above = this.above(node);
+    const isOnly = above
+      ? this.nextOf(above.index) === NONE && this.isGoingOn(node, above.index)
+      : this.tops.length === 1;
+    const lane = above ? this.laneOf(above) : 0;
+    const row = above ? this.rowOf(above) + 1 : 0;
     if (!isOnly || (this.bottoms[lane] ?? NONE) >= row) return false;
-    if (above !== NONE) this.next[above] = index;
+    if (above) this.next[above.index] = index;
     this.length[index] = 1;
-    this.seat(node, above, lane, row);
+    this.seat(node, above?.index ?? NONE, lane, row);
     return true;
-  }
-
-  isCell(node: TurnNode): boolean {
-    return this.cell[node.index] === node.index;
-  }
-
-  /** The cell in which a node is drawn: itself, its fold, chapter, stack or "N branches". Null: it is not on the graph. */
-  cellOf(node: TurnNode): TurnNode | null {
-    return this.tree.nodes[this.cell[node.index] ?? NONE] ?? null;
-  }
-
-  /** The cell that stands for a node: its own, else the nearest above it. */
-  nearest(node: TurnNode): TurnNode | null {
-    return this.tree.nodes[this.anchor[node.index] ?? NONE] ?? null;
-  }
-
-  /** The cell at which a cell hangs. */
-  above(node: TurnNode): TurnNode | null {
-    return node.parent ? this.nearest(node.parent) : null;
-  }
-
-  /** The cells that hang at a cell: what goes straight on, then branches in their order. */
-  below(cell: TurnNode): readonly TurnNode[] {
-    return this.kids[cell.index] ?? NOTHING;
-  }
-
-  /** Turns that a cell stands for. */
-  turnsIn(cell: TurnNode): number {
-    return this.turns[cell.index] ?? 1;
-  }
-
-  /** Branches that a chapter has taken in whole. */
-  branchesIn(cell: TurnNode): number {
-    return this.branches[cell.index] ?? 0;
-  }
-
-  /** Of a cell "N branches": how many; 0 for others. */
-  manyIn(cell: TurnNode): number {
-    return this.manyCount.get(cell.index) ?? 0;
   }
 
   laneOf(cell: TurnNode): number {
@@ -231,118 +156,17 @@ export class CanvasLayout {
     return { lane, row };
   }
 
-  /** Which cell a node is drawn in, and which its children hang at; what it hangs at was assigned before. */
-  private assign(node: TurnNode): void {
-    const { index, parent } = node;
-    const { variants } = this.order;
-    const above = parent ? (this.anchor[parent.index] ?? NONE) : NONE;
-    const outer = parent ? (this.many[parent.index] ?? NONE) : NONE;
-    if (outer !== NONE) this.many[index] = outer;
-    const many = this.many[index] ?? NONE;
-    if (many !== NONE && many !== index) return this.into(index, many);
-    if (variants.isBehind(node)) {
-      const front = variants.frontOf(node);
-      // The front may come later: it is drawn there all the same.
-      const isIn = this.many[front.index] ?? NONE;
-      this.cell[index] = this.rules.isShown(front) ? (isIn === NONE ? front.index : isIn) : NONE;
-      this.anchor[index] = above;
-      return;
-    }
-    const into = many === NONE ? this.leaderOf(node, above) : NONE;
-    if (into !== NONE) this.into(index, into);
-    else if (many === NONE && !this.rules.isShown(node)) {
-      this.cell[index] = NONE;
-      this.anchor[index] = above;
-    } else {
-      this.cell[index] = this.anchor[index] = index;
-      this.turns[index] = 1;
-      if (above === NONE) this.tops.push(node);
-      else (this.kids[above] ??= []).push(node);
-    }
-    if (many === NONE && node.children.length > MANY && !this.isTakenIn(node)) this.takeMany(node);
-  }
-
   private nextOf(index: number): number {
     return this.next[index] ?? NONE;
-  }
-
-  private into(index: number, leader: number): void {
-    this.cell[index] = this.anchor[index] = leader;
-    this.turns[leader] = (this.turns[leader] ?? 0) + 1;
-  }
-
-  /** The cell that takes a node in, its fold or chapter; NONE: it is a cell of its own, or left out. */
-  private leaderOf(node: TurnNode, above: number): number {
-    const { folds, isShown } = this.rules;
-    if (!this.chapters) {
-      const leader = leaderOf(node, folds, isShown);
-      return leader === node ? NONE : leader.index;
-    }
-    if (above === NONE || !isShown(node)) return NONE;
-    if (!this.isGoingOn(node, above)) {
-      if (!this.isTakenIn(node)) return NONE;
-      if (!this.order.isStraight(node)) this.branches[above] = (this.branches[above] ?? 0) + 1;
-      return above;
-    }
-    const before = this.tree.nodes[above] as TurnNode;
-    if ([node, before].some((mark) => isMark(mark) && this.isLandmark(mark))) return NONE;
-    if (this.rules.isLabelled(node) && this.isLandmark(node)) return NONE;
-    return this.isForked(node.parent as TurnNode) ? NONE : above;
-  }
-
-  private isLandmark(node: TurnNode): boolean {
-    return this.chapters?.landmarks?.has(node) ?? true;
-  }
-
-  /** The whole branch that a node is in, and all that leaves it, goes into a chapter. */
-  private isTakenIn(node: TurnNode): boolean {
-    return this.chapters !== null && !this.isLandmark(this.order.runOf(node).first);
-  }
-
-  /** Branches leave at a node that are cells of their own. O(children). */
-  private isForked({ children }: TurnNode): boolean {
-    if (children.length < 2) return false;
-    const { variants } = this.order;
-    return children.some(
-      (child) => !this.order.isStraight(child) && !variants.isBehind(child) && !this.isTakenIn(child),
-    );
-  }
-
-  /** True for the node that goes on in the lane of a cell. */
-  private isGoingOn(node: TurnNode, above: number): boolean {
-    return this.order.isSameRun(node, this.tree.nodes[above] as TurnNode);
-  }
-
-  /** More than six branches at one fork are one cell (GR6). O(children). */
-  private takeMany(at: TurnNode | null): void {
-    const children = at?.children ?? this.tree.roots;
-    if (children.length <= MANY || this.rules.findsFew()) return;
-    const { order, rules } = this;
-    const isBranch = (child: TurnNode): boolean =>
-      !order.isStraight(child) && !order.variants.isBehind(child) && (at === null || !this.isTakenIn(child));
-    const branches = children.filter(isBranch);
-    if (branches.length <= MANY) return;
-    const rest = branches.filter((first) => !rules.isOpen(first) && !rules.isKeptOut(first));
-    const [leader] = rest;
-    if (!leader || rest.length < 2) return;
-    this.steps += children.length;
-    for (const { index } of rest) this.many[index] = leader.index;
-    this.manyCount.set(leader.index, rest.length);
   }
 
   /** Puts the cells below a cell into their order. What hangs below them was measured before. */
   private measure(cell: TurnNode): void {
     const { index } = cell;
-    const kids = this.kids[index];
-    const straight = kids?.find((kid) => this.isGoingOn(kid, index));
-    if (kids && kids.length > 1) this.kids[index] = this.inOrder(kids, straight);
+    const straight = this.below(cell).find((kid) => this.isGoingOn(kid, index));
+    this.sort(cell, straight);
     if (straight) this.next[index] = straight.index;
     this.length[index] = 1 + (straight ? (this.length[straight.index] as number) : 0);
-  }
-
-  private inOrder(kids: TurnNode[], straight: TurnNode | undefined): TurnNode[] {
-    const others = this.order.sorted(kids.filter((kid) => kid !== straight));
-    return straight ? [straight, ...others] : others;
   }
 
   /** Gives the cells below a cell their places. */
@@ -351,12 +175,12 @@ export class CanvasLayout {
     const row = above ? this.rowOf(above) + 1 : 0;
     const own = above ? this.laneOf(above) : NONE;
     const at = above?.index ?? NONE;
-    let list = kids;
-    if (!above && kids.length > 1) {
-      const first = kids.find((kid) => trunk && this.order.isSameRun(kid, trunk));
-      list = this.inOrder([...kids], first);
-      this.tops.splice(0, this.tops.length, ...list);
-    }
+    const list = above
+      ? kids
+      : this.sort(
+          null,
+          kids.find((kid) => trunk && this.order.isSameRun(kid, trunk)),
+        );
     for (const kid of list) {
       const goesOn = above ? this.next[at] === kid.index : trunk !== null && this.order.isSameRun(kid, trunk);
       const lane = goesOn ? Math.max(0, own) : this.chooseLane(Math.max(0, own), row);

@@ -1,4 +1,5 @@
-import { CanvasLayout, type CanvasRules } from './canvas';
+import { CanvasLayout } from './canvas';
+import type { CanvasRules } from './canvas-cells';
 import { isLandmark, landmarksOf } from './landmarks';
 import type { GraphOrder } from './order';
 import { RailLayout } from './rail';

@@ -44,6 +44,8 @@ export class TurnNode {
   tokens = 0;
   /** US dollars, copies not counted. */
   cost = 0;
+  /** Providers that were asked for something that has no price. */
+  unpriced: ReadonlySet<string> = NOTHING;
   time: number;
   /** File position of its newest entry. */
   lastSeq = -1;
@@ -146,6 +148,8 @@ export class TurnTree {
   private readonly waiting = new Map<string, Row[]>();
   /** Entries to be added, the next one last: what waited for an entry comes right after it. */
   private readonly ready: Row[] = [];
+  /** For each provider the set of it alone. */
+  private readonly alone = new Map<string, ReadonlySet<string>>();
 
   get entryCount(): number {
     return this.places.size;
@@ -307,6 +311,14 @@ export class TurnTree {
     return node;
   }
 
+  /** Nearly all turns of a session ask one provider: they share the set of it. */
+  private takeUnpriced(provider: string, node: TurnNode): void {
+    if (node.unpriced.has(provider)) return;
+    if (node.unpriced.size > 0) node.unpriced = new Set([...node.unpriced, provider]);
+    else node.unpriced = this.alone.get(provider) ?? new Set([provider]);
+    if (node.unpriced.size === 1) this.alone.set(provider, node.unpriced);
+  }
+
   /** Counts an entry that is more than a setting. */
   private take(entry: Row, node: TurnNode): void {
     this.places.set(entry.id, { node, seq: entry.seq, lead: false });
@@ -315,6 +327,7 @@ export class TurnTree {
     node.entryCount++;
     node.tokens += entry.tokens;
     node.cost += entry.cost ?? 0;
+    if (entry.unpriced !== undefined) this.takeUnpriced(entry.unpriced, node);
     if (entry.time > node.endTime || Number.isNaN(node.endTime)) node.endTime = entry.time;
     if (entry.broughtOver) node.broughtFrom = entry.fromId ?? null;
     if (node.contentSeq === Number.POSITIVE_INFINITY) {

@@ -112,8 +112,10 @@ const CONTRACT = {
       }),
     ),
     compactPreview: request<CompactPreview>()(z.strictObject(session)),
-    /** `text` is stored in place of the summary; refused if it is blank. */
-    answerReview: request<void>()(z.strictObject({ ...session, accept: z.boolean(), text: z.string().max(1_000_000) })),
+    /** Accepted, `text` is stored in place of the summary; refused if it is blank. `anew`: only what does not look like one (SU40). */
+    answerReview: request<void>()(
+      z.strictObject({ ...session, answer: z.enum(['accept', 'cancel', 'anew']), text: z.string().max(1_000_000) }),
+    ),
     /** Ends the summary under way, whatever it is for; the session stays as it was. */
     cancelJob: request<void>()(z.strictObject(session)),
     undoPreview: request<UndoPreview>()(z.strictObject({ ...session, entryId: id })),

@@ -104,6 +104,8 @@ function growthKey(event: AppEvent): string | null {
       return `${event.sessionId}\nusage`;
     case 'extension_shows':
       return `${event.sessionId}\nshows`;
+    case 'extension_frame':
+      return `${event.sessionId}\nframe\n${event.viewId}`;
     case 'queue_changed':
       return `${event.sessionId}\nqueue`;
     case 'sessions_changed':

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type ExtensionAnswer, MAX_ANSWER_CHARS, MAX_COMPOSER_CHARS } from '../extensions/ui';
+import { TERMINAL } from '../extensions/terminal';
 import type { ExtensionList, ExtensionMode } from '../extensions/view';
 import { id, request, session } from './request-spec';
 
@@ -23,6 +24,17 @@ export const EXTENSION_REQUESTS = {
       answer: z
         .union([z.string().max(MAX_ANSWER_CHARS), z.boolean(), z.int().min(0).max(100_000)])
         .nullable() satisfies z.ZodType<ExtensionAnswer>,
+    }),
+  ),
+  /** What the person types in a terminal view: as a terminal sends it. */
+  type: request<void>()(z.strictObject({ ...session, viewId: id, input: z.string().max(TERMINAL.maxInput) })),
+  /** How large a terminal view is, or, without one, whatever else extensions draw in the session. */
+  resize: request<void>()(
+    z.strictObject({
+      ...session,
+      viewId: id.optional(),
+      columns: z.int().min(TERMINAL.minColumns).max(TERMINAL.maxColumns),
+      rows: z.int().min(TERMINAL.minRows).max(TERMINAL.maxRows),
     }),
   ),
   /** What the composer of a session in which extensions run holds now. */

@@ -173,12 +173,25 @@ export function statusOf({ outcome, note }: CallEnd, person: 'you' | 'the person
 /** Characters of the reason that a status names. */
 const MAX_WHY = 80;
 
-/** The status as the person reads it, with why a tool failed; of a command its output says that. */
-export function statusOfResult(name: string, result: Result): string {
+/** What a sentence about a file goes on with: `does not exist`, `is a folder`. */
+const ABOUT_FILE = /^(?:does|treats|is|was|has|had|would|cannot|can|could|changed|grew)\b/;
+
+/** Why a tool failed, without the file that it names first: the call beside it names that, and the reason would be out of sight behind it. */
+function withoutFile(why: string, args: unknown): string {
+  const path = isRecord(args) && typeof args.path === 'string' ? visibleString(args.path) : '';
+  const name = path.split(/[\\/]/).findLast((part) => part !== '' && part !== '.') ?? '';
+  const at = name === '' ? -1 : why.indexOf(name);
+  if (at < 0 || (at > 0 && !/[\\/]$/.test(why.slice(0, at)))) return why;
+  const rest = why.slice(at + name.length).replace(/^[\s:"'”]+/u, '');
+  return ABOUT_FILE.test(rest) || why.charAt(at + name.length) === ':' ? rest : why;
+}
+
+/** The status as the person reads it, with why a tool failed; of a command its output says that. @param args the call's */
+export function statusOfResult(name: string, result: Result, args?: unknown): string {
   const end = endOfCall(result);
   const status = statusOf(end, 'you');
   const text = end.outcome === 'failed' && name !== 'bash' ? textOfResult(result).slice(0, 4_000) : '';
-  const why = firstLineOf(text);
+  const why = withoutFile(firstLineOf(text), args);
   if (why === '') return status;
   return `${status}: ${visibleString(beginningOf(why, MAX_WHY))}${why.length > MAX_WHY ? '…' : ''}`;
 }

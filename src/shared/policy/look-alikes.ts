@@ -3,6 +3,7 @@
  * people write in their own scripts; a sentence says where a name is not what it seems (docs/specs/safety.md C1).
  */
 
+import { LATIN_TWINS } from '../latin-twins';
 import type { Mark } from './shell-words';
 
 /**
@@ -12,58 +13,11 @@ import type { Mark } from './shell-words';
  */
 export type LookAlikePlace = 'path' | 'command' | 'content';
 
-/** Letters of other scripts that most fonts draw like a Latin one. */
+/** Latin letters by those of other scripts that look like them. */
 const LETTERS = new Map<string, string>(
-  Object.entries({
-    a: 'аɑα',
-    b: 'Ьƅ',
-    c: 'сϲᴄⅽ',
-    d: 'ԁɗⅾ',
-    e: 'еєҽ',
-    g: 'ɡց',
-    h: 'һհ',
-    i: 'іıιⅰ',
-    j: 'јϳ',
-    k: 'кκ',
-    l: 'ӏⅼǀ',
-    m: 'ⅿм',
-    n: 'ոп',
-    o: 'оοօ',
-    p: 'рρ',
-    q: 'ԛգ',
-    r: 'гᴦ',
-    s: 'ѕꜱ',
-    t: 'τт',
-    u: 'υսцᴜ',
-    v: 'νѵⅴ',
-    w: 'ԝѡա',
-    x: 'хχⅹ',
-    y: 'уүγ',
-    z: 'ᴢ',
-    A: 'АΑ',
-    B: 'ВΒ',
-    C: 'СϹⅭ',
-    D: 'Ⅾ',
-    E: 'ЕΕ',
-    F: 'Ϝ',
-    G: 'Ԍ',
-    H: 'НΗ',
-    I: 'ІΙӀⅠ',
-    J: 'Ј',
-    K: 'КΚK',
-    L: 'Ⅼ',
-    M: 'МΜⅯ',
-    N: 'Ν',
-    O: 'ОΟՕ',
-    P: 'РΡ',
-    S: 'ЅՏ',
-    T: 'ТΤ',
-    V: 'ѴⅤ',
-    W: 'Ԝ',
-    X: 'ХΧⅩ',
-    Y: 'ҮΥ',
-    Z: 'Ζ',
-  }).flatMap(([latin, others]) => [...others].map((other): [string, string] => [other, latin])),
+  Object.entries(LATIN_TWINS).flatMap(([latin, others]) =>
+    [...others].map((other): [string, string] => [other, latin]),
+  ),
 );
 
 /** Signs that look like one that a shell or a path gives a meaning to. */

@@ -12,6 +12,7 @@ import type {
 } from '../types';
 import type { CompactionReason, JobKind, LiveJob, ReviewDraft, SummaryFailure } from '../compaction/summary-job';
 import type { ExtensionQuestion, ExtensionShows } from '../extensions/ui';
+import type { TerminalFrame } from '../extensions/terminal';
 import type { ExtensionName } from '../extensions/view';
 import type { ApprovalDecision, ApprovalView } from '../policy/approval';
 import type { PathChange, Phase, Row } from './state';
@@ -144,6 +145,8 @@ export type ExtensionEvent =
       /** It went wrong in the extension: Settings says what (EX17). */
       isFault?: true;
     }
+  /** What a terminal view shows now. */
+  | { type: 'extension_frame'; sessionId: string; viewId: string; frame: TerminalFrame }
   /** It wants the composer to hold a text, or a text in the place of the cursor. */
   | { type: 'extension_text'; sessionId: string; extension: ExtensionName; text: string; how: 'set' | 'paste' };
 

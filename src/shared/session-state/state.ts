@@ -62,6 +62,8 @@ export interface Row {
   ended?: CallEnd;
   /** US dollars that its request came to; absent: nothing, or it is a copy, whose original is counted (GR17). */
   cost?: number;
+  /** The provider that was asked, where what it took has no price (TK9). */
+  unpriced?: string;
   /** On a branch summary: the leaf of the branch that it tells of. */
   fromId?: string;
   /** It was brought over (BR14). */

@@ -2,6 +2,7 @@ import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
 import { turnsAway } from '../../../src/renderer/features/context-meter/auto-compaction';
+import { figure, inWords, ofWindow } from '../../../src/renderer/features/context-meter/context-meter';
 import { MeterBar, segmentsOf, thresholdPercent } from '../../../src/renderer/features/context-meter/meter-bar';
 import { SessionContext } from '../../../src/main/agent/session-context';
 import type { ContextUsage } from '../../../src/shared/types';
@@ -42,6 +43,18 @@ const row = (kind: RowKind, tokens: number): Row => {
 };
 const turns = (...sizes: number[]): Row[] =>
   sizes.flatMap((size) => [row('user', size / 2), row('assistant', size / 2)]);
+
+describe('the figure', () => {
+  it('MT1: an empty context has none: an estimate of nothing says nothing', () => {
+    const empty = usage({ exact: false, window: 64_000 });
+    expect(figure(empty) + ofWindow(empty)).toBe('Nothing sent yet · window 64k');
+    expect(inWords(empty)).toBe('Context: Nothing sent yet · window 64k. Show details.');
+    expect(figure(empty) + ofWindow({ ...empty, window: 0 })).toBe('Nothing sent yet · window unknown');
+    const some = usage({ exact: false, tokens: 1200, window: 64_000 });
+    expect(figure(some) + ofWindow(some)).toBe('~1.2k / 64k');
+    expect(inWords(some)).toBe('Context: ~1.2k / 64k tokens, estimated. Show details.');
+  });
+});
 
 describe('the line of the bar', () => {
   it('MT1: stands where it compacts; nowhere if it never does or the window is unknown', () => {

@@ -12,6 +12,7 @@ import {
   STOPPED_BEFORE_CALL,
   toldAtCall,
   endOfCall,
+  isFailure,
   UNSEALED_REASON,
 } from '@shared/policy/call-outcome';
 import type { ProjectedMessage, SessionEntry, ToolResultMessage } from '@shared/session/records/entry';
@@ -53,6 +54,31 @@ const WRITES: Case[] = [
   { text: STOPPED_BEFORE_CALL, status: 'not run: stopped', shown: '' },
   { text: CHANGE_UNSURE, status: 'stopped: given up, perhaps written', shown: '' },
 ];
+
+describe('TS4: a status as it is drawn', () => {
+  const resultOf = (text: string) => ({ role: 'toolResult', toolCallId: 'c', toolName: 'write', content: [{ type: 'text', text }], isError: true, timestamp: 0 }) as ToolResultMessage; // prettier-ignore
+  const view = (text: string, path = 'src/deep/a.ts') =>
+    viewTool({ name: 'write', arguments: { path, content: 'x' } }, resultOf(text), 'running');
+
+  it('says the reason first: the file that it begins with stands beside it', () => {
+    expect(view('/home/me/a/very/long/way/to/src/deep/a.ts does not exist.').note).toBe('failed: does not exist.');
+    expect(view('C:\\work\\src\\deep\\a.ts is read-only.', 'src\\deep\\a.ts').note).toBe('failed: is read-only.');
+    expect(view('/w/src/deep/a.ts: No such file').note).toBe('failed: No such file');
+    expect(view('/w/ünï/a b.ts cannot be opened: permission denied.', '~/ünï/a b.ts').note).toBe(
+      'failed: cannot be opened: permission denied.',
+    );
+    // Another file, and one that is named later, keep their names.
+    expect(view('/w/src/deep/b.ts does not exist.').note).toBe('failed: /w/src/deep/b.ts does not exist.');
+    expect(view('No room for a.ts is left.').note).toBe('failed: No room for a.ts is left.');
+  });
+
+  it('GR20: what is red on the card is red on the graph, and nothing else is', () => {
+    for (const text of [UNSEALED_REASON, STOPPED_BEFORE_CALL, NEVER_BEGAN, noSuchTool('x', []), MAYBE_BEGAN, DECLINED, CHANGE_UNSURE, 'Broken.'])
+      expect([text, view(text).isFailure]).toEqual([text, isFailure(endOfCall(resultOf(text)))]);
+    expect(view(UNSEALED_REASON).isFailure).toBe(true);
+    expect(view(STOPPED_BEFORE_CALL).isFailure).toBe(false);
+  });
+});
 
 describe.each([
   ['bash', { command: 'npm test' }, 'npm test', 'run', 'ran', COMMANDS],

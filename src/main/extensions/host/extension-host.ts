@@ -4,7 +4,7 @@ import { isAtOrBelow } from '../../places/protected-paths';
 import type { ExtensionBus } from '../bus';
 import type { ExtensionError } from '../events';
 import type { ExtensionHostView } from '../host-view';
-import type { WireExtension, WireFacts, WireStart } from '../process/wire';
+import type { WireExtension, WireFacts, WireStart, WireTerminalInput } from '../process/wire';
 import type { ExtensionHost, SessionDoor } from '../session-door';
 import type { ExtensionUis } from '../ui/extension-ui';
 import { answerDialog, answerDoor, answerShow } from './answers';
@@ -210,6 +210,7 @@ export class ExtensionRunner implements ExtensionHost, ExtensionHostView {
       ...{ bus, startProcess, start, now, times },
       answer: (what, asked, params, signal) => this.answer(scope, what, asked, params, signal),
       show: (asked) => this.show(asked),
+      draw: ({ sessionId, extension }, view, frame) => this.ports.uis.uiFor(sessionId, extension).draw(view, frame),
       report: (id, sessionId, fault) => this.report(id, sessionId, fault),
       rests: (id) => this.rests(key, id),
       changed: (sessionId) => {
@@ -228,10 +229,21 @@ export class ExtensionRunner implements ExtensionHost, ExtensionHostView {
     if (!session) throw new Error('The session is closed.');
     this.noteUse(extension.extension.id, what === 'model' ? 'models' : `${what === 'ui' ? 'ctx.ui' : 'pi'}.${method}`);
     if (what === 'door') return answerDoor(session.door, method, args);
+    if (what === 'ui' && method === 'view') return this.openView(scope, asked, signal);
     if (what === 'ui') return answerDialog(this.ports.uis.uiFor(sessionId, extension.extension), method, args, signal);
     if (what !== 'model') throw new Error(`Nothing answers to ${what}.`);
     const { stream } = params as { stream: unknown };
     return this.ports.callModel(params, (event) => scope.tellAll('modelEvent', { stream, event }), signal);
+  }
+
+  private openView(scope: ScopeHost, { extension, args }: Asked, signal: AbortSignal): Promise<void> {
+    const [key, isOverlay] = args;
+    const view = {
+      key: String(key),
+      isOverlay: isOverlay === true,
+      take: (what: WireTerminalInput) => void scope.terminal(extension, String(key), what),
+    };
+    return this.ports.uis.uiFor(extension.sessionId, extension.extension).openView(view, { signal });
   }
 
   private show({ extension, method, args }: Asked): void {
@@ -297,6 +309,11 @@ export class ExtensionRunner implements ExtensionHost, ExtensionHostView {
     this.faults.forget(id);
   }
 
+  /** The window of a session has another size now. */
+  sizeChanged(sessionId: string): void {
+    this.factsChanged(sessionId);
+  }
+
   private factsChanged(sessionId: string): void {
     for (const scope of this.scopes.values()) scope.factsChanged(sessionId);
   }
@@ -309,6 +326,7 @@ export class ExtensionRunner implements ExtensionHost, ExtensionHostView {
       contextUsage: contextWindow > 0 ? { tokens, contextWindow, percent } : undefined,
       commands: this.ports.commandsOf(door.sessionId),
       editorText: '',
+      terminal: this.ports.uis.terminalOf(door.sessionId),
     };
   }
 

@@ -2,7 +2,7 @@ import { isRecord } from '@shared/checks';
 import type { ExtensionBus } from '../bus';
 import type { HandlerMoment } from '../events';
 import { GoneError, type RpcSide } from '../process/rpc';
-import type { WireExtension, WireFacts, WireStart } from '../process/wire';
+import type { WireExtension, WireFacts, WireStart, WireTerminalInput } from '../process/wire';
 import type { OutsideResult } from '../tool-source';
 import { checkAsked, checkRegistrations, checkReply } from './check-wire';
 import { Failures } from './failures';
@@ -24,6 +24,8 @@ export interface ScopePorts {
   /** Calls that extensions make; see `answers.ts`. */
   answer: (what: string, asked: Asked, params: unknown, signal: AbortSignal) => unknown;
   show: (asked: Asked) => void;
+  /** What a terminal view shows; unchecked. */
+  draw: (extension: SessionExtension, view: string, frame: unknown) => void;
   /** Something went wrong in an extension; null: nobody knows in which. */
   report: (extensionId: string | null, sessionId: string | null, fault: Fault) => void;
   /** One rests, or all do (null). */
@@ -150,6 +152,16 @@ export class ScopeHost implements RpcSide {
     }
   }
 
+  /** A key, a paste or a size of the window: who does not come back from it is known by name. */
+  async terminal(extension: SessionExtension, view: string, what: WireTerminalInput): Promise<void> {
+    const { sessionId } = extension;
+    const { id: extensionId } = extension.extension;
+    const doing = { ...this.culprit(extension), doing: 'ctx.ui.custom' };
+    const params = { sessionId, extensionId, view, what };
+    // What it throws is told where it is thrown; a view that is gone takes nothing.
+    await this.process?.call('terminal', params, doing).catch(() => undefined);
+  }
+
   /** The person, or a change of files, gives it another chance. */
   forgive(): void {
     this.failures.forget();
@@ -189,6 +201,7 @@ export class ScopeHost implements RpcSide {
     if (method === 'toolUpdate') return this.updates.get(String(params.callId))?.(params.partial as OutsideResult);
     const extension = this.members.get(String(params.sessionId))?.extensions.get(String(params.extensionId));
     if (!extension) return;
+    if (method === 'frame') return this.ports.draw(extension, String(params.view), params.frame);
     if (method === 'problem') this.ports.report(extension.extension.id, extension.sessionId, fault);
     if (method === 'registered') this.register(extension, params);
     const asked = method === 'ui' ? this.askedOf(params) : null;

@@ -1,4 +1,5 @@
 import type { SharedEvents } from './events-bus';
+import type { InstanceTerminal } from './instance-terminal';
 import type { MainLink } from './links';
 import type { ModelCalls } from './modules/models';
 import type { SessionView } from './session-view';
@@ -16,6 +17,7 @@ export interface InstanceParts {
 }
 
 export interface ContextParts extends InstanceParts {
+  terminal: InstanceTerminal;
   /** Of what is being handled. */
   signal: () => AbortSignal | undefined;
 }

@@ -1,6 +1,7 @@
 import type { ContextParts, InstanceParts } from './instance-parts';
 import { contextOf, commandContextOf, toolContextOf } from './context';
 import { makeApi, type Registered } from './api';
+import { InstanceTerminal } from './instance-terminal';
 import type { Factory } from './load';
 import { toWire } from './to-wire';
 import type { WireRegistrations, WireReply } from './wire';
@@ -23,10 +24,13 @@ export class Instance {
     commands: new Map(),
     flags: new Map(),
   };
+  readonly terminal: InstanceTerminal;
   private readonly parts: ContextParts;
 
   constructor(parts: InstanceParts) {
-    this.parts = { ...parts, signal: () => this.signal };
+    const { link, facts, extension } = parts;
+    this.terminal = new InstanceTerminal(link, facts, extension.mode);
+    this.parts = { ...parts, terminal: this.terminal, signal: () => this.signal };
   }
 
   /** Of the event that is being handled while the agent is at work; what `ctx.signal` is. */

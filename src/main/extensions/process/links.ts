@@ -1,3 +1,5 @@
+import type { TerminalFrame } from '@shared/extensions/terminal';
+
 /** What one extension of one session may ask of main, and tell it. Throws and rejects with “stale” once its session or code was replaced. */
 export interface MainLink {
   /** An action on the session (`SessionDoor`), or a question to the person. */
@@ -6,6 +8,8 @@ export interface MainLink {
   tell(what: 'ui', method: string, args: readonly unknown[]): void;
   /** State that only its last value matters of: many changes at once are one. */
   show(key: string, method: string, args: readonly unknown[]): void;
+  /** What a terminal view shows now. Its owner bounds how often. */
+  draw(view: string, frame: TerminalFrame): void;
   /** What went wrong where no event can say so. */
   report(event: string, error: unknown): void;
   /** Its handlers, tools or commands are others now. */

@@ -62,6 +62,10 @@ export class Scope implements RpcSide {
         const { sessionId, extensionId, name, args } = params as ProcessCalls['command'];
         return this.instance(sessionId, extensionId).runCommand(name, args);
       }
+      case 'terminal': {
+        const { sessionId, extensionId, view, what } = params as ProcessCalls['terminal'];
+        return this.instance(sessionId, extensionId).terminal.take(view, what);
+      }
       case 'close':
         return this.close((params as ProcessCalls['close']).sessionId);
       default:
@@ -172,6 +176,9 @@ export class Scope implements RpcSide {
       tell: (_what, method, args) => {
         assertFresh();
         if (rate.take()) tell(method, args);
+      },
+      draw: (view, frame) => {
+        if (place.isOpen) this.rpc.tell('frame', { ...from, view, frame });
       },
       show: (key, method, args) => {
         assertFresh();

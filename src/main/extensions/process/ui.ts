@@ -1,10 +1,10 @@
 import { isRecord } from '@shared/checks';
 import type { ContextParts } from './instance-parts';
-import { theme } from './theme';
+import { theme } from './terminal/theme';
 import { toWire } from './to-wire';
 
 /** `ctx.ui` (EX16). What only a terminal has does nothing here, as in pi's own RPC mode. */
-export function makeUi({ link, facts }: ContextParts): object {
+export function makeUi({ link, facts, terminal }: ContextParts): object {
   const nothing = (): void => undefined;
   /** A dialog; what the person closes is undefined. */
   const ask = async (method: string, args: unknown[], options?: unknown): Promise<unknown> => {
@@ -38,15 +38,14 @@ export function makeUi({ link, facts }: ContextParts): object {
     setEditorText: (text: unknown) => link.show('editor', 'setEditorText', [text]),
     pasteToEditor: (text: unknown) => link.tell('ui', 'pasteToEditor', [text]),
     getEditorText: () => facts().editorText,
-    // The terminal view (EX16) is not there yet: whoever looks at the answer finds that the person chose nothing.
-    custom: () => Promise.resolve(undefined),
+    custom: (factory: unknown, options?: unknown) => terminal.custom(factory, options),
     theme,
     getAllThemes: () => [],
     getTheme: () => undefined,
     setTheme: () => ({ success: false, error: 'Themes of extensions are not available in Espalier.' }),
     getToolsExpanded: () => false,
     getEditorComponent: () => undefined,
-    onTerminalInput: () => nothing,
+    onTerminalInput: (listener: unknown) => terminal.onInput(listener),
     ...Object.fromEntries(NO_OPS.map((name) => [name, nothing])),
   };
 }

@@ -37,6 +37,8 @@ export interface WireFacts {
   isTrusted: boolean;
   /** Text of the composer. */
   editorText: string;
+  /** How large a terminal is in its window, as far as that is known. */
+  terminal?: { columns: number; rows: number };
 }
 
 /** What a scope's process is told once. */
@@ -87,6 +89,8 @@ export interface WireReply {
   changed?: Record<string, unknown>;
 }
 
+export type WireTerminalInput = { input: string } | { columns: number; rows: number };
+
 /** Main's calls of the process. */
 export interface ProcessCalls {
   start: WireStart;
@@ -95,6 +99,8 @@ export interface ProcessCalls {
   event: { sessionId: string; handlerId: number; event: string; payload: Record<string, unknown> };
   tool: { sessionId: string; extensionId: string; name: string; callId: string; args: unknown };
   command: { sessionId: string; extensionId: string; name: string; args: string };
+  /** A key, a paste or a new size for a view that it has opened. */
+  terminal: { sessionId: string; extensionId: string; view: string; what: WireTerminalInput };
   close: { sessionId: string };
   /** Heartbeat. */
   ping: null;

@@ -1,7 +1,8 @@
 import { BOUNDS } from './bounds';
 import { anyText, colouredLine, plain, plainLine } from './clean-text';
 import { ComposerMirror } from './composer-mirror';
-import type { AskOptions, ExtensionUi, ExtensionUis } from './extension-ui';
+import type { AskOptions, ExtensionUi, ExtensionUis, OpenedView, TerminalSize } from './extension-ui';
+import { SessionViews } from './session-views';
 import { NoticeValve } from './notice-valve';
 import { SessionBoard } from './session-board';
 import { type Question, SessionQuestions } from './session-questions';
@@ -22,7 +23,9 @@ interface Place {
   board: SessionBoard;
   questions: SessionQuestions;
   composer: ComposerMirror;
+  views: SessionViews;
   uis: Map<string, OneUi>;
+  terminal?: TerminalSize;
 }
 
 /** What extensions show and ask, session by session (EX16). Create one per app. */
@@ -69,6 +72,20 @@ export class ExtensionDesk implements ExtensionUis {
     this.places.get(sessionId)?.composer.holds(text);
   }
 
+  /** The person types in a view, or it has another size now. */
+  viewTakes(sessionId: string, viewId: string, what: { input: string } | TerminalSize): void {
+    this.places.get(sessionId)?.views.take(viewId, what);
+  }
+
+  /** How large a terminal is in the window of a session: what extensions draw besides views fits into it. */
+  terminalIs(sessionId: string, size: TerminalSize): void {
+    this.placeOf(sessionId).terminal = size;
+  }
+
+  terminalOf(sessionId: string): TerminalSize | undefined {
+    return this.places.get(sessionId)?.terminal;
+  }
+
   /** The session is let go of: its questions end. */
   closeSession(sessionId: string): void {
     const place = this.places.get(sessionId);
@@ -91,6 +108,7 @@ export class ExtensionDesk implements ExtensionUis {
       board: new SessionBoard((shows) => tell(sessionId, { type: 'extension_shows', shows })),
       questions: new SessionQuestions((change) => tell(sessionId, change), now),
       composer: new ComposerMirror((text) => emit({ type: 'extension_text', sessionId, ...text })),
+      views: new SessionViews((viewId, frame) => emit({ type: 'extension_frame', sessionId, viewId, frame })),
       uis: new Map(),
     };
     this.places.set(sessionId, made);
@@ -213,6 +231,22 @@ class OneUi implements ExtensionUi {
     this.place.questions.end(this.extension.id);
     this.place.board.leave(this.extension.id);
     this.onEnd();
+  }
+
+  async openView(view: OpenedView, { signal }: { signal: AbortSignal }): Promise<void> {
+    if (this.isOver) return;
+    const { views, questions } = this.place;
+    const id = views.open(this.extension.id, view);
+    const question = { kind: 'view' as const, isOverlay: view.isOverlay, ...this.asked('It shows something') };
+    try {
+      await questions.ask(question, { signal }, id);
+    } finally {
+      views.close(id);
+    }
+  }
+
+  draw(key: string, frame: unknown): void {
+    if (!this.isOver) this.place.views.draw(this.extension.id, key, frame);
   }
 
   private asked(title: string) {

@@ -7,6 +7,20 @@ export interface AskOptions {
   timeout?: number;
 }
 
+/** A terminal view that an extension opens (EX24). */
+export interface OpenedView {
+  /** The extension's own name of it. */
+  key: string;
+  isOverlay: boolean;
+  /** What the person types, and how large the window shows it. */
+  take(what: { input: string } | TerminalSize): void;
+}
+
+export interface TerminalSize {
+  columns: number;
+  rows: number;
+}
+
 /**
  * What one extension may show and ask in one session (EX16). Any text is taken: it is cut to its bound, and what could mislead is
  * drawn in visible form. No method throws; a question that ends without an answer (cancelled, its signal, its time, the session
@@ -31,6 +45,10 @@ export interface ExtensionUi {
   /** Calls back with the composer's text when it changes, for a mirror of it. Returns the function that ends that. */
   onEditorText(listener: (text: string) => void): () => void;
   setWorkingMessage(text?: string): void;
+  /** Resolves when the view is over: closed by the person, by its signal, or with its session or extension. */
+  openView(view: OpenedView, how: { signal: AbortSignal }): Promise<void>;
+  /** What a view shows now; what is no frame is left out. */
+  draw(key: string, frame: unknown): void;
   /** Something went wrong in it: each is said once in the session, a few until `end`, with the way to Settings (EX17). */
   failed(error: string): void;
   /** The extension is gone from the session (reloaded, switched off, its process ended): its questions end, what it showed goes. */
@@ -41,4 +59,6 @@ export interface ExtensionUi {
 export interface ExtensionUis {
   /** The same object for the same two, until its `end`. */
   uiFor(sessionId: string, extension: ExtensionName): ExtensionUi;
+  /** How large a terminal is in the window of a session, if that is known. */
+  terminalOf(sessionId: string): TerminalSize | undefined;
 }

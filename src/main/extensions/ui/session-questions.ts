@@ -39,9 +39,8 @@ export class SessionQuestions {
   }
 
   /** Resolves with the answer; null: without one. Beyond the bound of open questions there is none. */
-  ask(asked: Question, { signal, timeout }: AskOptions = {}): Promise<ExtensionAnswer> {
+  ask(asked: Question, { signal, timeout }: AskOptions = {}, id: string = randomUUID()): Promise<ExtensionAnswer> {
     if (signal?.aborted || this.open.size >= BOUNDS.questions) return Promise.resolve(null);
-    const id = randomUUID();
     const createdAt = this.now();
     const waits = typeof timeout === 'number' && timeout > 0 ? Math.min(timeout, MAX_TIMEOUT_MS) : null;
     // The compiler does not follow that each kind keeps its own fields.
@@ -92,5 +91,7 @@ function isAnswerTo(question: ExtensionQuestion, answer: ExtensionAnswer): boole
     case 'input':
     case 'editor':
       return typeof answer === 'string';
+    case 'view':
+      return false;
   }
 }

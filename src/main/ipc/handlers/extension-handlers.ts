@@ -50,6 +50,12 @@ export function extensionHandlers(parts: AppParts): ExtensionHandlers {
       if (!extensionDesk.answer(sessionId, questionId, answer))
         throw new AppError('refused', 'This question is over: its extension no longer waits for an answer.');
     },
+    'extensions.type': ({ sessionId, viewId, input }) => extensionDesk.viewTakes(sessionId, viewId, { input }),
+    'extensions.resize': ({ sessionId, viewId, columns, rows }) => {
+      if (viewId !== undefined) return extensionDesk.viewTakes(sessionId, viewId, { columns, rows });
+      extensionDesk.terminalIs(sessionId, { columns, rows });
+      extensionHost?.sizeChanged(sessionId);
+    },
     'extensions.composer': ({ sessionId, text }) => extensionDesk.composerHolds(sessionId, text),
   };
 }

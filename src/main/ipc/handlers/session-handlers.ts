@@ -235,7 +235,8 @@ function sessionRequests({
     setThinking: (session, { level }) => session.setThinking(level),
     compact: (session, how) => session.compact(how),
     compactPreview: (session) => session.compactPreview(),
-    answerReview: (session, { accept, text }) => session.answerReview(accept ? text : null),
+    answerReview: (session, { answer, text }) =>
+      session.answerReview(answer === 'accept' ? text : null, answer === 'anew'),
     cancelJob: (session) => session.cancelJob(),
     undoPreview: (session, { entryId }) => session.undoPreview(entryId),
     undoCompaction: (session, { entryId }) => session.rewriter.undo(entryId),

@@ -1,11 +1,12 @@
-import { summarizeBranch } from '../../compaction/branch-summary';
+import { type BranchSummary, summarizeBranch } from '../../compaction/branch-summary';
 import { regionActivity } from '../../compaction/read-lines';
+import { addUsage } from '../../compaction/summarize';
 import { SummaryAborted } from '../../compaction/summary-call';
 import type { SessionScope } from '../machine/scope';
 import { SessionRefusal } from '../machine/slot';
 import { normalised, sizeOf, writerOf } from '../summaries/previews';
 import { askBeforeTree, type Moved } from './navigator';
-import { storeMove, textOfSummary } from './tree-change';
+import { type BranchText, storeMove, textOfSummary } from './tree-change';
 import { branchRegion, type BranchRegion } from '@shared/compaction/branch-selection';
 import type { SummaryInstructions } from '@shared/compaction/summary-job';
 import type { BringOverPreview } from '@shared/ipc/tree-types';
@@ -65,20 +66,19 @@ export class BringOver {
     job.start({ kind: 'bringOver', targetId: sides.targetId, fromId: sides.sourceId });
     const { conflicts } = await this.compare(sides, signal);
     let waited = 0;
-    const review = async (words: string): Promise<string> => {
+    const review = async (words: string, isDoubtful: boolean): Promise<string | null> => {
       const from = scope.now();
-      const accepted = await job.review({ text: words, previousSummary: null, context: null });
-      waited = scope.now() - from;
+      const draft = { text: words, previousSummary: null, context: null, ...(isDoubtful ? { isDoubtful } : {}) };
+      const accepted = await job.review(draft);
+      waited += scope.now() - from;
       return accepted;
     };
     const { summary, replaceInstructions } = answer;
     const fileListLimit = scope.settings()['compaction.fileListLimit'];
-    const written = summary
-      ? null
-      : await summarizeBranch({ region, instructions, replaceInstructions, model, signal }, scope, job);
+    const task = { region, instructions, replaceInstructions, model, takesDoubtful: true, signal };
     const text = summary
-      ? { ...summary, summary: await review(summary.summary), own: null }
-      : written && textOfSummary({ ...written, text: await review(written.text) }, fileListLimit);
+      ? { ...summary, summary: (await review(summary.summary, false)) ?? summary.summary, own: null }
+      : textOf(await reviewed(() => summarizeBranch(task, scope, job), review), fileListLimit);
     if (signal.aborted) throw new SummaryAborted();
     if (!text) throw new SessionRefusal(NOTHING_TO_BRING);
     const facts = {
@@ -114,6 +114,28 @@ export class BringOver {
       hasCommands: ours.hasCommands || theirs.hasCommands,
     };
   }
+}
+
+function textOf(written: BranchSummary | null, fileListLimit: number): BranchText | null {
+  return written && textOfSummary(written, fileListLimit);
+}
+
+/** A summary as the person accepts it; one that does not look like a summary is written anew where they ask for that (SU40). */
+async function reviewed(
+  write: () => Promise<BranchSummary | null>,
+  review: (text: string, isDoubtful: boolean) => Promise<string | null>,
+): Promise<BranchSummary | null> {
+  let written = await write();
+  while (written) {
+    const text = await review(written.text, written.isDoubtful);
+    if (text !== null) return { ...written, text };
+    const { usage, calls }: BranchSummary = written;
+    written = await write();
+    if (!written) return null;
+    addUsage(written.usage, usage);
+    written.calls += calls;
+  }
+  return null;
 }
 
 function sidesOf(tree: SessionTree, sourceId: string, targetId: string): Sides {

@@ -1,6 +1,6 @@
 import { eachToldBatch } from '../../compaction/read-lines';
 import { withConversation } from '../../compaction/serializer';
-import { foldedTask, summarize, SUMMARY_PROMPTS } from '../../compaction/summarize';
+import { foldedTask, PARTS, summarize, SUMMARY_PROMPTS } from '../../compaction/summarize';
 import { summarizers } from '../../compaction/summarizers';
 import { NoSummary } from '../../compaction/summary-call';
 import type { SessionLog, SessionStore } from '../../ports';
@@ -121,6 +121,7 @@ export async function draftHandoff(
     const task = {
       ...foldedTask(conversation, reserve, (ref) => ratioFor(tree, leafId, ref)),
       prompt: SUMMARY_PROMPTS.handoff.replace(GOAL_PLACE, () => escapeInserted(goal.trim())),
+      parts: PARTS.handoff,
       signal,
     };
     return summarize(task, candidates, scope, job);

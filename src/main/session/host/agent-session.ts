@@ -258,9 +258,9 @@ export class AgentSession {
     return reading(this.log, () => compactPreview(this.scope));
   }
 
-  /** The person's answer to the summary that waits for review: the text to store, or null to cancel. */
-  answerReview(text: string | null): void {
-    this.scope.job.answer(text);
+  /** The person's answer to the summary that waits for review: the text to store, or null: it is cancelled, or written `anew` (SU40). */
+  answerReview(text: string | null, anew = false): void {
+    this.scope.job.answer(text, anew);
   }
 
   /** What undoing a compaction of the branch would come to. */

@@ -4,7 +4,7 @@ import { isFileChange } from '@shared/compaction/file-activity';
 import { MAX_ID_LENGTH } from '@shared/record-limits';
 import { beyondPage, PAGE_ROWS, type Row, type RowKind } from '@shared/session-state/state';
 import { OPAQUE_TYPE } from '@shared/session/records/entry';
-import { isVersion } from '@shared/session/records/facts';
+import { askedBy, isVersion } from '@shared/session/records/facts';
 import type { TreeNode } from '@shared/session/records/tree-node';
 import { pathIdAt, secondPlaces } from '@shared/session/tree/destination';
 import type { SessionTree } from '@shared/session/tree/tree';
@@ -73,6 +73,7 @@ export function rowOf(tree: SessionTree, node: TreeNode): Row {
   if (facts.ended) row.ended = facts.ended;
   const cost = tree.costOf(node);
   if (cost > 0) row.cost = cost;
+  else addUnpriced(row, tree, node);
   if (facts.type === 'branch_summary') addOrigin(row, node.body);
   return row;
 }
@@ -87,6 +88,14 @@ function fileOf(callId: string, parent: TreeNode | null): string {
     if (place >= 0) return at.facts.paths?.[place] ?? '';
   }
   return '';
+}
+
+/** Characters of a provider's id, which a foreign file may have any number of. */
+const MOST_OF_PROVIDER = 100;
+
+function addUnpriced(row: Row, tree: SessionTree, { facts, body }: TreeNode): void {
+  const provider = tree.isCopy(facts.id) ? '' : askedBy(facts, body);
+  if (provider !== '') row.unpriced = provider.slice(0, MOST_OF_PROVIDER);
 }
 
 function addOrigin(row: Row, entry: TreeNode['body']): void {

@@ -35,8 +35,10 @@ export class SummaryJob implements CompactionReport {
   private facts: Begun<Extract<LiveJob, { kind: 'compaction' }>> | null = null;
   private isCommitting = false;
   private paid: SpentCost | null = null;
-  /** Takes the person's answer while a summary waits for it. */
-  private accept: ((text: string) => void) | null = null;
+  /** Takes the person's answer while a summary waits for it; null: it is to be written anew. */
+  private accept: ((text: string | null) => void) | null = null;
+  /** What waits does not look like a summary (SU40). */
+  private isDoubtful = false;
 
   constructor(private readonly scope: JobScope) {}
 
@@ -118,18 +120,24 @@ export class SummaryJob implements CompactionReport {
     this.scope.tell({ type: 'job_retry', kind: this.begun.kind, retry });
   }
 
-  async review(review: ReviewDraft): Promise<string> {
+  async review(review: ReviewDraft): Promise<string | null> {
     const { controller, begun } = this;
     if (!controller || !begun) throw new Error('A summary is reviewed outside a job.');
     const { signal } = controller;
     try {
-      return await new Promise<string>((resolve, reject) => {
+      this.isDoubtful = review.isDoubtful === true;
+      const answer = await new Promise<string | null>((resolve, reject) => {
         this.accept = resolve;
         signal.addEventListener('abort', () => reject(new SummaryAborted()), { once: true });
         if (signal.aborted) return reject(new SummaryAborted());
         this.scope.tell({ type: 'job_review', kind: begun.kind, review });
         this.scope.slot.refresh();
       });
+      if (answer === null) {
+        this.progress({ phase: 'plan', part: null, step: 0, steps: 0 });
+        this.scope.slot.refresh();
+      }
+      return answer;
     } finally {
       this.accept = null;
     }
@@ -157,10 +165,13 @@ export class SummaryJob implements CompactionReport {
   /**
    * The person's answer to the summary that waits for it.
    * @param text to store, or null to cancel
+   * @param anew it is to be written anew: only what does not look like a summary (SU40)
    * @throws SessionRefusal if nothing waits, or for a blank text; the review goes on then
    */
-  answer(text: string | null): void {
+  answer(text: string | null, anew = false): void {
     if (!this.accept) throw new SessionRefusal('There is no longer a summary to review.');
+    if (anew && !this.isDoubtful) throw new SessionRefusal('This summary cannot be written again. Use it, or cancel.');
+    if (anew) return this.accept(null);
     if (text === null) return this.cancel();
     const stored = stripTagBlocks(text);
     if (stored === '') throw new SessionRefusal('The summary is empty. Write something, or cancel.');

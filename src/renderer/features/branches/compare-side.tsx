@@ -8,7 +8,8 @@ import { navigate, openDialog } from '../../actions/moves';
 import { useBranchName } from '../../parts/branch-name';
 import { wordsOf } from '../../state/branch-names';
 import { costInWords, formatTokens, formatWhen, plural } from '../../state/format';
-import { useApp, useCostUnknown, useSession, useSituation, useView } from '../../state/hooks';
+import { useApp, useSession, useSettings, useSituation, useView } from '../../state/hooks';
+import { hasUnknownPrice } from '../../state/settings-store';
 import { Button, cx, Glyph, IconButton, Spinner, Visible } from '../../ui';
 import { Markdown } from '../markdown/markdown';
 import { DiffView } from '../transcript/diff-view';
@@ -141,7 +142,8 @@ function sumsOf(nodes: readonly TurnNode[]): Sums {
 }
 
 function Figures({ nodes, than }: Pick<CompareSideProps, 'nodes' | 'than'>) {
-  const isCostUnknown = useCostUnknown(useSession());
+  const providers = useSettings((state) => state.providers);
+  const isCostUnknown = hasUnknownPrice(providers, new Set(nodes.flatMap(({ unpriced }) => [...unpriced])));
   const sums = sumsOf(nodes);
   const base = than && sumsOf(than);
   const columns: { label: string; key: keyof Sums; words: (value: number) => string }[] = [

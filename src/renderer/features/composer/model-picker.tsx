@@ -63,7 +63,7 @@ function Missing({ providers, onChoose }: { providers: readonly ProviderInfo[]; 
         >
           <KeyRound size={13} aria-hidden />
           <span>{provider.name}</span>
-          <span>{provider.problem ?? 'needs a key'}</span>
+          <span>{provider.problem ?? 'no key'}</span>
         </Command.Item>
       ))}
     </Command.Group>

@@ -37,6 +37,7 @@ function SetWindow() {
 }
 
 const WINDOW_UNKNOWN = 'window unknown';
+const NOTHING_SENT = 'Nothing sent yet';
 
 /** Used of the window, under the composer; opens to the breakdown (MT1, MT2, MT3). */
 export function ContextMeter() {
@@ -45,7 +46,7 @@ export function ContextMeter() {
   const usage = useLive(session, (live) => live.usage);
   const open = useUi((ui) => ui.meter);
   const setOpen = (meter: boolean): void => app.ui.setState({ meter });
-  if (!usage) return <div className={styles.blank}>Nothing sent yet</div>;
+  if (!usage) return <div className={styles.blank}>{NOTHING_SENT}</div>;
   const meter = (
     <Popover
       label="Context usage"
@@ -89,10 +90,7 @@ function Breakdown({ usage, onClose }: { usage: ContextUsage; onClose: () => voi
     <div className={styles.breakdown}>
       <p className={styles.head}>
         <b>{figure(usage)}</b>
-        <span>
-          {usage.window > 0 ? `of ${formatTokens(usage.window)}` : WINDOW_UNKNOWN} ·{' '}
-          {usage.exact ? 'reported by the provider' : 'estimated'}
-        </span>
+        <span>{aboutFigure(usage)}</span>
       </p>
       {usage.implausible !== null && (
         <p className={styles.doubt}>
@@ -159,16 +157,25 @@ function Breakdown({ usage, onClose }: { usage: ContextUsage; onClose: () => voi
   );
 }
 
-function figure(usage: ContextUsage): string {
-  return `${usage.exact ? '' : '~'}${formatTokens(usage.tokens)}`;
+/** What stands for what is used; an empty context has no figure, which would be an estimate of nothing (MT1). */
+export function figure({ tokens, exact }: Pick<ContextUsage, 'tokens' | 'exact'>): string {
+  return tokens === 0 ? NOTHING_SENT : `${exact ? '' : '~'}${formatTokens(tokens)}`;
 }
 
-function ofWindow({ window }: ContextUsage): string {
-  return window > 0 ? ` / ${formatTokens(window)}` : ` · ${WINDOW_UNKNOWN}`;
+export function ofWindow({ tokens, window }: Pick<ContextUsage, 'tokens' | 'window'>): string {
+  if (window <= 0) return ` · ${WINDOW_UNKNOWN}`;
+  return tokens === 0 ? ` · window ${formatTokens(window)}` : ` / ${formatTokens(window)}`;
+}
+
+function aboutFigure(usage: ContextUsage): string {
+  if (usage.tokens === 0) return usage.window > 0 ? `window ${formatTokens(usage.window)}` : WINDOW_UNKNOWN;
+  const window = usage.window > 0 ? `of ${formatTokens(usage.window)}` : WINDOW_UNKNOWN;
+  return `${window} · ${usage.exact ? 'reported by the provider' : 'estimated'}`;
 }
 
 /** The visible figures are part of the spoken name, so that who says what they see reaches it (WCAG 2.5.3). */
-function inWords(usage: ContextUsage): string {
+export function inWords(usage: ContextUsage): string {
+  if (usage.tokens === 0) return `Context: ${figure(usage)}${ofWindow(usage)}. Show details.`;
   const unit = usage.window > 0 ? ' tokens' : '';
   return `Context: ${figure(usage)}${ofWindow(usage)}${unit}, ${usage.exact ? 'reported' : 'estimated'}. Show details.`;
 }

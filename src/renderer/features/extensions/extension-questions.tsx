@@ -1,10 +1,10 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { MessageCircleQuestion } from 'lucide-react';
 import { type ExtensionAnswer, type ExtensionQuestion, MAX_ANSWER_CHARS } from '@shared/extensions/ui';
 import { visibleString } from '@shared/policy/visible-text';
-import { showQuestion } from '../../actions/sessions';
 import { plural } from '../../state/format';
-import { useApp, useLive, useSession, useSummary, useUi } from '../../state/hooks';
+import { useApp, useSession, useSummary } from '../../state/hooks';
+import { putAside, takeUp, useAside, useIsSeen } from './aside';
 import { shownTitle } from '../../state/sessions-store';
 import { Button, Dialog, Input, TextArea, VisibleBlock } from '../../ui';
 import styles from './extensions.module.css';
@@ -14,51 +14,34 @@ const STILL_MS = 500;
 
 /** What extensions ask in the session that is shown, one after the other (EX16). */
 export function ExtensionQuestions() {
-  const session = useSession();
-  const app = useApp();
-  const [question, ...others] = useLive(session, (live) => live.extensionQuestions);
-  const aside = useUi((ui) => ui.questionsAside);
-  const [known, setKnown] = useState<string | null>(null);
-  const id = question?.id;
-  // Once for each: somebody who is typing keeps the keyboard, and the line over the composer leads to the question.
-  useLayoutEffect(() => {
-    if (id === undefined) return;
-    if (isTyping()) putAside(app, id);
-    setKnown(id);
-  }, [app, id]);
-  if (!question || known !== question.id || aside.includes(question.id)) return null;
+  const { questions, aside } = useAside();
+  const [question, ...others] = questions.filter(({ kind }) => kind !== 'view');
+  const isSeen = useIsSeen(question?.id);
+  if (!question || !isSeen || aside.includes(question.id)) return null;
   return <QuestionDialog key={question.id} question={question} others={others.length} />;
-}
-
-function isTyping(): boolean {
-  const focused = document.activeElement;
-  return focused instanceof HTMLTextAreaElement && focused.value !== '' && !focused.closest('[data-dialog]');
-}
-
-function putAside(app: ReturnType<typeof useApp>, id: string): void {
-  app.ui.setState(({ questionsAside }) => ({
-    questionsAside: [...questionsAside.filter((other) => other !== id), id],
-  }));
 }
 
 /** A question that was put aside: what is asked, and the way to it. */
 export function QuestionLine() {
-  const session = useSession();
   const app = useApp();
-  const questions = useLive(session, (live) => live.extensionQuestions);
-  const aside = useUi((ui) => ui.questionsAside);
-  const [question, ...others] = questions;
-  if (!question || !aside.includes(question.id)) return null;
-  const open = (): void => showQuestion(app, session);
+  const { questions, aside } = useAside();
+  const waiting = questions.filter(({ id }) => aside.includes(id));
+  const [question] = waiting;
+  if (!question) return null;
+  const others = questions.filter(({ id }) => id !== question.id);
+  const open = (): void => takeUp(app, question.id);
   return (
     <div className={styles.questionLine} role="status">
       <MessageCircleQuestion size={14} aria-hidden />
       <span className={styles.asked}>
-        <b>{visibleString(question.extension.name)}</b> asks: {visibleString(question.title.split('\n')[0] ?? '')}
+        <b>{visibleString(question.extension.name)}</b>
+        {question.kind === 'view'
+          ? ' shows something that takes the keyboard'
+          : ` asks: ${visibleString(question.title.split('\n')[0] ?? '')}`}
         {others.length > 0 && ` · ${others.length} more`}
       </span>
       <Button size="small" onClick={open}>
-        Answer…
+        {question.kind === 'view' ? 'Show' : 'Answer…'}
       </Button>
     </div>
   );
@@ -159,6 +142,8 @@ function Body({ question, ...rest }: BodyProps) {
       return <Line question={question} {...rest} />;
     case 'editor':
       return <Editor question={question} {...rest} />;
+    case 'view':
+      return null;
   }
 }
 

@@ -4,7 +4,8 @@ import { PanelLeft, PanelLeftClose, Search } from 'lucide-react';
 import type { Branch } from '@shared/graph/branches';
 import { act, actionOfKey } from '../../actions/menus';
 import { costInWords, formatWhen, plural } from '../../state/format';
-import { useCostUnknown, useLive, useUi } from '../../state/hooks';
+import { useCostUnknown, useLive, useSettings, useUi } from '../../state/hooks';
+import { hasUnknownPrice } from '../../state/settings-store';
 import { splitWidth } from '../../state/ui-store';
 import { cx, Glyph, IconButton, Input, PointMenu } from '../../ui';
 import styles from './branch-drawer.module.css';
@@ -56,6 +57,7 @@ export function BranchDrawer() {
   const [filter, setFilter] = useState('');
   const { list, rows, nameFor, other } = useBranchList(store.memory.get().sort, filter);
   const isCostUnknown = useCostUnknown(session);
+  const providers = useSettings((state) => state.providers);
   const [cursor, setCursor] = useState<string | null>(null);
   const [menuAt, setMenuAt] = useState<{ x: number; y: number } | null>(null);
   const scroller = useRef<HTMLDivElement>(null);
@@ -202,7 +204,8 @@ export function BranchDrawer() {
                 <b dir="auto">{nameFor(branch).text}</b>
                 <State branch={branch} />
                 <small>
-                  {plural(branch.turns, 'turn')} · {costInWords(branch.cost, isCostUnknown)}
+                  {plural(branch.turns, 'turn')} ·{' '}
+                  {costInWords(branch.cost, hasUnknownPrice(providers, branch.unpriced))}
                 </small>
               </div>
             );

@@ -8,7 +8,8 @@ import type { NodeTarget } from '../../actions/action';
 import { act, actionOfKey } from '../../actions/menus';
 import { costInWords, formatTokens, plural } from '../../state/format';
 import { forksFrom, forksOf } from '../../state/forks';
-import { useApp, useCostUnknown, useSessions } from '../../state/hooks';
+import { useApp, useCostUnknown, useSessions, useSettings } from '../../state/hooks';
+import { hasUnknownPrice } from '../../state/settings-store';
 import { PointMenu } from '../../ui';
 import { endOfBranch, menuOfBranch, readAt, targetOfBranch } from './branch-target';
 import { useGraph } from './context';
@@ -39,6 +40,7 @@ export function BranchListView({ filter }: { filter: string }) {
   const scroller = useRef<HTMLDivElement>(null);
   const sessions = useSessions((state) => state.byId);
   const isCostUnknown = useCostUnknown(session);
+  const providers = useSettings((state) => state.providers);
   const forks = useMemo(() => forksOf(sessions, session.id), [sessions, session]);
   const lines = useMemo(() => linesOf(rows, hidden, other > 0), [rows, hidden, other]);
   const at = Math.max(
@@ -172,7 +174,7 @@ export function BranchListView({ filter }: { filter: string }) {
                   <BranchRow
                     branch={line.branch}
                     name={nameFor(line.branch).text}
-                    isCostUnknown={isCostUnknown}
+                    isCostUnknown={hasUnknownPrice(providers, line.branch.unpriced)}
                     id={rowId(line.branch)}
                     line={index + 1}
                     isTicked={ticks.has(line.branch.id)}

@@ -31,7 +31,7 @@ export function JobCard() {
         <span className={styles.compactionFacts}>{factsOf(job)}</span>
         {job.review && (
           <Button size="small" tone={isCompaction ? 'amber' : 'primary'} onClick={() => openReview(app, session)}>
-            Review
+            {job.review.isDoubtful ? 'Show' : 'Review'}
           </Button>
         )}
         <Button
@@ -70,7 +70,8 @@ const REASONS: Record<CompactionReason, string> = {
 function titleOf(job: LiveJob): string {
   if (job.kind !== 'compaction')
     return job.review ? 'The summary of the other branch is ready for review' : NAMES[job.kind];
-  if (job.phase === 'review') return 'The summary is ready for review';
+  if (job.phase === 'review')
+    return job.review?.isDoubtful ? 'This does not look like a summary' : 'The summary is ready for review';
   if (job.phase === 'commit') return 'Saving the summary';
   return job.phase === 'plan' && job.part === 'hooks' ? 'Running extensions' : REASONS[job.reason];
 }

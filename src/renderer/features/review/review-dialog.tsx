@@ -5,7 +5,7 @@ import type { DiffLine } from '@shared/policy/diff-lines';
 import { estimateText } from '@shared/session/records/estimate';
 import { formatTokens, plural } from '../../state/format';
 import { useApp, useLive, useSession, useUi } from '../../state/hooks';
-import { isReviewKnown, isReviewOpen, reviewText, setReview } from '../../state/summary-jobs';
+import { forgetReview, isReviewKnown, isReviewOpen, reviewText, setReview } from '../../state/summary-jobs';
 import { Button, Dialog, Glyph, Notice, TextArea, type TextAreaProps } from '../../ui';
 import { DiffView } from '../transcript/diff-view';
 import styles from './review.module.css';
@@ -128,18 +128,27 @@ export function Review({ job, draft, onAnswered }: ReviewProps & { onAnswered?: 
   const kind = KINDS[job.kind === 'compaction' ? 'compaction' : 'bringOver'];
   const isBlank = text.trim() === '';
   const isChanged = text !== draft.text;
+  const isDoubtful = draft.isDoubtful === true && !isChanged;
   const tokens = estimateText(text);
 
-  async function answer(accepted: string | null): Promise<void> {
+  async function answer(how: 'accept' | 'cancel' | 'anew'): Promise<void> {
     setSending(true);
-    const given = { sessionId: session.id, accept: accepted !== null, text: accepted ?? '' };
+    const given = { sessionId: session.id, answer: how, text: how === 'accept' ? text : '' };
     const done = await app.did('session.answerReview', given);
     setSending(false);
-    if (done) onAnswered?.();
+    if (!done) return;
+    if (how === 'anew') forgetReview(app, session.id);
+    else onAnswered?.();
   }
 
   return (
     <div className={styles.review}>
+      {draft.isDoubtful && (
+        <Notice level="warning" title="This does not look like a summary">
+          None of the asked parts is in it, nor was it at the first try. As it stands, the model would continue with
+          this text alone.
+        </Notice>
+      )}
       <div className={styles.panes}>
         <section aria-label="Summary" className={styles.pane}>
           <h3>Summary</h3>
@@ -173,10 +182,15 @@ export function Review({ job, draft, onAnswered }: ReviewProps & { onAnswered?: 
       </p>
       {isBlank && <Notice level="warning">The summary is empty. Write something, or cancel.</Notice>}
       <div className={styles.buttons}>
-        <Button tone={kind.tone} disabled={isBlank || isSending} onClick={() => void answer(text)}>
-          <Glyph name={kind.glyph} size={11} plain /> {kind.accept}
+        <Button tone={kind.tone} disabled={isBlank || isSending} onClick={() => void answer('accept')}>
+          <Glyph name={kind.glyph} size={11} plain /> {isDoubtful ? 'Use anyway' : kind.accept}
         </Button>
-        <Button disabled={isSending} onClick={() => void answer(null)}>
+        {draft.isDoubtful && (
+          <Button disabled={isSending} onClick={() => void answer('anew')}>
+            {isChanged ? 'Try again and drop my changes' : 'Try again'}
+          </Button>
+        )}
+        <Button disabled={isSending} onClick={() => void answer('cancel')}>
           {isChanged ? `${kind.cancel} and drop my changes` : kind.cancel}
         </Button>
         <span className={styles.space} />

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { useStore } from 'zustand';
-import { ChevronDown, ChevronUp, X } from 'lucide-react';
+import { ChevronDown, ChevronRight, ChevronUp, X } from 'lucide-react';
 import type { Place, SessionAnswer } from '@shared/search/types';
 import { closeTopmost } from '../../actions/escape';
 import { openSearch } from '../../actions/ways';
@@ -41,18 +41,25 @@ function Bar() {
   const readId = useReading(session, ({ path }) => path?.leafId ?? null);
   useEffect(() => app.find.again(readId), [app, leafId, readId]);
 
+  const count = answer?.path.length ?? 0;
+  const isRead = readId !== null;
+  const goElsewhere = (): void => {
+    app.find.close();
+    openSearch(app, { asked, place: isRead ? null : 'branch', sessionId: session.id });
+  };
+
   function onKeyDown(event: KeyboardEvent): void {
     if (event.key === 'Escape') closeTopmost(app, session);
-    else if (event.key === 'Enter' && !event.nativeEvent.isComposing && event.target === field.current)
-      app.find.step(event.shiftKey ? -1 : 1, app.page.spots());
-    else return;
+    else if (event.key === 'Enter' && !event.nativeEvent.isComposing && event.target === field.current) {
+      // Where nothing is found here, the key for the next hit leads to those elsewhere.
+      if (answer && count === 0 && answer.branch > 0) goElsewhere();
+      else app.find.step(event.shiftKey ? -1 : 1, app.page.spots());
+    } else return;
     event.preventDefault();
     event.stopPropagation();
   }
 
-  const count = answer?.path.length ?? 0;
   const none = count === 0 ? whyNone(asked) : null;
-  const isRead = readId !== null;
   const label = isRead ? 'Find on the branch you are reading' : 'Find in this session';
   return (
     <div className={styles.bar} role="search" aria-label={label} onKeyDown={onKeyDown}>
@@ -84,7 +91,7 @@ function Bar() {
       >
         <ChevronDown size={14} />
       </IconButton>
-      {answer && <Places answer={answer} isRead={isRead} />}
+      {answer && <Places answer={answer} isRead={isRead} onElsewhere={goElsewhere} />}
       <span className={styles.barEnd}>
         <Kbd>{keys}</Kbd>
         <IconButton label="Close find" shortcut="Esc" size="small" onClick={() => app.find.close()}>
@@ -96,33 +103,23 @@ function Bar() {
 }
 
 /** How many hits stand where; those elsewhere lead to the list of all. */
-function Places({ answer, isRead }: { answer: SessionAnswer; isRead: boolean }) {
-  const app = useApp();
-  const { id: sessionId } = useSession();
-  const { asked } = useStore(app.find.state);
+function Places({ answer, isRead, onElsewhere }: { answer: SessionAnswer; isRead: boolean; onElsewhere: () => void }) {
   const counts = { kept: 0, summarized: 0, branch: 0 };
   for (const { place } of answer.path) counts[place]++;
-  const elsewhere = isRead ? 'elsewhere' : 'on other branches';
+  const words = `${plural(answer.branch, 'hit')} ${isRead ? 'elsewhere' : 'on other branches'}`;
+  const elsewhere = isRead ? words : <Count place="branch" text={words} />;
   return (
     <span className={styles.places}>
       {isRead && <Count place="branch" text={`${counts.branch} on this branch`} />}
       <Count place="kept" text={`${counts.kept} word for word`} />
       <Count place="summarized" text={`${counts.summarized} summarised`} />
-      <button
-        type="button"
-        className={styles.elsewhere}
-        disabled={answer.branch === 0}
-        onClick={() => {
-          app.find.close();
-          openSearch(app, { asked, place: isRead ? null : 'branch', sessionId });
-        }}
-      >
-        {isRead ? (
-          `${plural(answer.branch, 'hit')} ${elsewhere}`
-        ) : (
-          <Count place="branch" text={`${plural(answer.branch, 'hit')} ${elsewhere}`} />
-        )}
-      </button>
+      {answer.branch === 0 ? (
+        <span className={styles.nowhere}>{elsewhere}</span>
+      ) : (
+        <button type="button" className={styles.elsewhere} title="Show them in the search" onClick={onElsewhere}>
+          {elsewhere} <ChevronRight size={12} aria-hidden />
+        </button>
+      )}
     </span>
   );
 }

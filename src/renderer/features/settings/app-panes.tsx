@@ -4,6 +4,7 @@ import { visibleString } from '@shared/policy/visible-text';
 import { exportSession } from '../../actions/sessions';
 import { ActionButton } from '../../parts/action-button';
 import { formatBytes, plural } from '../../state/format';
+import { isMac } from '../../state/keys';
 import { useApp, useSessions, useSettings } from '../../state/hooks';
 import { BrandMark, Button, Notice, Spinner } from '../../ui';
 import { DataFolder } from './data-folder';
@@ -101,6 +102,24 @@ function Sizes() {
     </section>
   );
 }
+
+/** Whether what is typed is checked, and by what: there is nothing to set (WN23, decision 38). */
+export function Spelling() {
+  const platform = useSettings((state) => state.platform);
+  return (
+    <div className={styles.rows}>
+      <Line title="Spelling" hint={isMac(platform) ? SPELLING.mac : SPELLING.elsewhere}>
+        <span className={styles.size}>{isMac(platform) ? 'By the system' : 'Off'}</span>
+      </Line>
+    </div>
+  );
+}
+
+const SPELLING = {
+  mac: 'What you write is checked by macOS, with its languages and its dictionary.',
+  elsewhere:
+    'What you write is not checked here: the browser inside Espalier would download its dictionary from a server of Google, and nothing is fetched that you did not ask for.',
+};
 
 /** Import, export, what takes room, and where everything is. */
 export function DataPane() {

@@ -57,6 +57,7 @@ const MORE: readonly { pane: SettingsPane; label: string; help: string }[] = [
   },
   { pane: 'instructions', label: 'Skills', help: 'SKILL.md: which there are, and which are on.' },
   { pane: 'instructions', label: 'Prompt templates', help: 'Messages of your own behind a slash.' },
+  { pane: 'appearance', label: 'Spelling', help: 'Whether what you write is checked, and why not.' },
   { pane: 'data', label: 'Import and export', help: 'Session files (.jsonl).' },
   { pane: 'data', label: 'Sizes of sessions', help: 'Disk space of each session and of what is deleted.' },
   { pane: 'data', label: 'Your files and logs', help: 'The folders in which they lie. Move the data folder.' },

@@ -187,7 +187,7 @@ export const KEY_SOURCES: Record<KeySource, [ChipTone, string]> = {
   session: ['leaf', 'key for this run only'],
   plain: ['amber', 'key in a plain text file'],
   environment: ['leaf', 'key from the environment'],
-  notNeeded: ['leaf', 'no key'],
+  notNeeded: ['leaf', 'no key needed'],
 };
 
 function sourceInWords({ keySource, environmentName }: ProviderInfo): [ChipTone, string] {

@@ -5,7 +5,7 @@ import { useApp, useUi } from '../../state/hooks';
 import type { SettingsPane } from '../../state/ui-store';
 import { McpPane } from './mcp-pane';
 import { openAdvanced } from './advanced';
-import { AboutPane, DataPane, NotificationsPane } from './app-panes';
+import { AboutPane, DataPane, NotificationsPane, Spelling } from './app-panes';
 import { ApprovalRules, SessionApprovalRules } from './approval-rules';
 import { ContextPane } from './context-pane';
 import { ExtensionsPane } from './extensions-pane';
@@ -34,6 +34,7 @@ const CONTENTS: Record<SettingsPane, () => ReactNode> = {
   appearance: () => (
     <Pane title="Appearance">
       <GroupRows group="appearance" />
+      <Spelling />
     </Pane>
   ),
   shortcuts: () => <ShortcutsPane />,

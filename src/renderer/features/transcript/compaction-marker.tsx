@@ -2,6 +2,7 @@ import { useMemo } from 'react';
 import { ChevronsUpDown, Ellipsis } from 'lucide-react';
 import type { Row } from '@shared/session-state/state';
 import type { CompactionEntry } from '@shared/session/records/entry';
+import { hasPart, PREFIX_PARTS, SUMMARY_PARTS } from '@shared/compaction/summary-shape';
 import { estimateText } from '@shared/session/records/estimate';
 import { stripTagBlocks } from '@shared/session/records/own-marks';
 import { openReference } from '../../actions/branches';
@@ -63,6 +64,12 @@ export function CutCard({ entry, row, earlier }: { entry: CompactionEntry; row: 
   const cost = useSummaryCost(facts);
   const isEdited = textField(facts, 'replaces') !== null && numberField(facts, 'calls') === 0;
   const tokens = useMemo(() => estimateText(entry.summary), [entry.summary]);
+  // An extension's has its own form, and what the person wrote is theirs.
+  const isModels = entry.fromHook !== true && !isEdited && (numberField(facts, 'calls') ?? 0) > 0;
+  const lacksParts = useMemo(
+    () => isModels && !hasPart(entry.summary, SUMMARY_PARTS) && !hasPart(entry.summary, PREFIX_PARTS),
+    [isModels, entry.summary],
+  );
   return (
     <Marker
       tone="amber"
@@ -87,7 +94,17 @@ export function CutCard({ entry, row, earlier }: { entry: CompactionEntry; row: 
       summary={stripTagBlocks(entry.summary)}
       cacheKey={entry.id}
       grip={<CutEnd />}
-      after={earlier.length > 0 && <History rows={earlier} />}
+      after={
+        <>
+          {lacksParts && (
+            <p className={styles.markerNote}>
+              This summary has none of the usual parts (Goal, Progress, Next steps). If it misses what matters, undo it
+              or make it again.
+            </p>
+          )}
+          {earlier.length > 0 && <History rows={earlier} />}
+        </>
+      }
     >
       <How facts={facts} isEdited={isEdited} />
       <Instructions text={textField(facts, 'instructions')} />

@@ -21,6 +21,7 @@ import { PinMark, RowTop } from './row-top';
 import { RowBoundary, UnknownParts, UnknownRow } from './unknown-rows';
 import styles from './transcript.module.css';
 import type { Row } from '@shared/session-state/state';
+import { NO_ANSWER } from '@shared/silence';
 
 /** A row apart from its text, roughly: what React and the layout need for its frame, its buttons and its folds. */
 const NS_ROW = 1_200_000;
@@ -88,11 +89,7 @@ function RowContent({ item, entry }: { item: RowItem; entry: SessionEntry }) {
   if (row.kind === 'assistant') return <AssistantRow {...{ entry, row, memory, head, results, attempts }} />;
   return (
     <>
-      {isAfterSilence && (
-        <div className={styles.quiet}>
-          No answer is in the session: it never came, or was cut off when Espalier ended.
-        </div>
-      )}
+      {isAfterSilence && <div className={styles.quiet}>{NO_ANSWER}</div>}
       {item.row.kind !== 'user' && <RowTop row={item.row} />}
       <StoredRow entry={entry} row={item.row} memory={item.memory} />
     </>

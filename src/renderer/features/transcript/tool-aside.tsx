@@ -33,7 +33,7 @@ export function Aside({ view, running, isPruned, isPinned }: AsideProps) {
       )}
       {view.allowed && <span>{view.allowed}</span>}
       {view.note && (
-        <span className={cx(styles.callStatus, isFailure(view) && styles.minus)} title={view.note}>
+        <span className={cx(styles.callStatus, view.isFailure && styles.minus)} title={view.note}>
           {view.note}
         </span>
       )}
@@ -41,11 +41,6 @@ export function Aside({ view, running, isPruned, isPinned }: AsideProps) {
       <StatusMark status={view.status} running={running} />
     </>
   );
-}
-
-/** What the person stopped is no failure. */
-function isFailure({ status }: ToolView): boolean {
-  return status === 'ran' || status === 'failed';
 }
 
 function StatusMark({ status, running }: { status: ToolStatus; running: LiveTool | null }) {

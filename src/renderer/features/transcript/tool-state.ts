@@ -4,6 +4,7 @@ import {
   type CallOutcome,
   endOfCall,
   isDone,
+  isFailure,
   statusOf,
   statusOfResult,
   textsForPerson,
@@ -87,6 +88,8 @@ export interface ToolView {
   changes: { added: number; removed: number } | null;
   /** Its status, where it is not just done (TS4): `exit 1`, `declined by you`, `failed: why`, `stopped`. */
   note: string | null;
+  /** What its status tells is a failure, and red wherever it is told (GR20). */
+  isFailure: boolean;
   output: MessageParts | null;
   fullOutputPath: string | null;
   /** The result is shorter than what the tool gave. */
@@ -125,7 +128,8 @@ export function viewTool(
     durationMs: numberField(result?.details, 'durationMs'),
     diff,
     changes: diff && isDone(end) ? changesOf(result, diff) : null,
-    note: noteOf(call.name, end, result),
+    note: noteOf(call, end, result),
+    isFailure: end !== null && isFailure(end),
     output: result ? outputOf(result) : null,
     fullOutputPath: textField(result?.details, 'fullOutputPath'),
     truncated: fieldOf(result?.details, 'truncated') === true,
@@ -135,9 +139,13 @@ export function viewTool(
 }
 
 /** The status beside the call; null where there is none, or the card draws it itself. */
-function noteOf(name: string, end: CallEnd | null, result: ToolResultMessage | null): string | null {
+function noteOf(
+  { name, arguments: args }: Pick<ToolCallBlock, 'name' | 'arguments'>,
+  end: CallEnd | null,
+  result: ToolResultMessage | null,
+): string | null {
   if (!end || end.outcome === 'interrupted') return null;
-  return (result ? statusOfResult(name, result) : statusOf(end, 'you')) || null;
+  return (result ? statusOfResult(name, result, args) : statusOf(end, 'you')) || null;
 }
 
 function outputOf(result: ToolResultMessage): MessageParts {

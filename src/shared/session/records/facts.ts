@@ -294,9 +294,15 @@ function believable(dollars: number): number {
 const MOST_UNPRICED = 100;
 
 /** Takes note of whoever was asked for a reply or a summary that came without a price: what it cost is not known (TK9). */
-export function noteUnpriced(providers: Set<string>, { reply }: EntryFacts, entry: SessionEntry | undefined): void {
-  const provider = reply ? reply.usageTokens > 0 && reply.provider : writerOf(entry);
-  if (provider && providers.size < MOST_UNPRICED) providers.add(provider);
+export function noteUnpriced(providers: Set<string>, facts: EntryFacts, entry: SessionEntry | undefined): void {
+  const provider = askedBy(facts, entry);
+  if (provider !== '' && providers.size < MOST_UNPRICED) providers.add(provider);
+}
+
+/** The provider that was asked for a reply or a summary; empty where none was. */
+export function askedBy({ reply }: EntryFacts, entry: SessionEntry | undefined): string {
+  if (!reply) return writerOf(entry);
+  return reply.usageTokens > 0 ? (reply.provider ?? '') : '';
 }
 
 /** The provider that calls of ours for a summary went to, empty where there were none. */

@@ -1,22 +1,33 @@
 import { isRecord } from '../../checks';
+import { likeLetters } from '../../latin-twins';
 
 /** What breaks a line for a reader, whatever wrote it. For a class of a pattern with the flag `u`. */
 const LINE_BREAKS = String.raw`\n\v\f\r\u0085\u2028\u2029`;
-const ANY_UNSEEN = String.raw`[\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\u2800]`;
+const UNSEEN_CLASS = String.raw`\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\u2800`;
+const ANY_UNSEEN = `[${UNSEEN_CLASS}]`;
+/** What stands between two letters of a word that is read as one: accents too. One class as well. */
+const ANY_BETWEEN = String.raw`[${UNSEEN_CLASS}\p{M}]`;
+const BETWEEN = `${ANY_BETWEEN}*`;
+const BETWEEN_IN_LINE = `(?:(?![${LINE_BREAKS}])${ANY_BETWEEN})*`;
 
 /** So many characters that a reader does not see, line breaks among them. One class: nothing to go back for. */
 const UNSEEN = `${ANY_UNSEEN}*`;
 /** The same within a line. */
 export const UNSEEN_IN_LINE = `(?:(?![${LINE_BREAKS}])${ANY_UNSEEN})*`;
 
-/** A pattern for a word with characters between its letters that a reader does not see. */
-function spread(word: string, unseen: string): string {
-  return [...word].join(unseen);
+const LIKE = likeLetters();
+
+/**
+ * A pattern for a word in letters that look like its own, whatever their script or form, with accents on them and characters between
+ * them that a reader does not see.
+ */
+function spread(word: string, between: string): string {
+  return [...word].map((letter) => LIKE.get(letter) ?? letter).join(between);
 }
 
 const SECTIONS = ['conversation', 'previous-summary', 'additional-context', 'summary', 'pinned', 'exact-facts', 'read-files', 'modified-files']; // prettier-ignore
 const SECTION_TAG = new RegExp(
-  `<(?=${UNSEEN}(?:/${UNSEEN})?(?:${SECTIONS.map((tag) => spread(tag, UNSEEN)).join('|')})(?![\\w-]))`,
+  `<(?=${UNSEEN}(?:/${UNSEEN})?(?:${SECTIONS.map((tag) => spread(tag, BETWEEN)).join('|')})(?![\\w-]))`,
   'giu',
 );
 
@@ -33,21 +44,24 @@ export function escapeSectionTags(text: string): string {
  * ended or was changed. The blanks of the last are among what a reader does not see.
  */
 const MARKS = ['user', 'assistant', 'tool', 'summary', 'not', 'image', 'exitcode', 'stoppedby', 'ended', 'theperson'];
-const WORDS = MARKS.map((word) => spread(word, UNSEEN_IN_LINE));
+const WORDS = MARKS.map((word) => spread(word, BETWEEN_IN_LINE));
 const DOTS = Array(3)
   .fill(String.raw`\.`)
   .join(UNSEEN_IN_LINE);
+/** Brackets that are read as the one of our marks. */
+const BRACKETS = String.raw`\[\uFF3B\u2045\u27E6\u3010\u3014\u3016\u3018\u301A\u2772\u298B\u298D\u298F\u2997\uFE5D`;
+const ANY_BRACKET = new RegExp(`[${BRACKETS}]`, 'u');
 const MARK = new RegExp(
-  `(^|[${LINE_BREAKS}])(${UNSEEN_IN_LINE})([[\uFF3B])(?=${UNSEEN_IN_LINE}(?:${[...WORDS, DOTS].join('|')}))`,
+  `(^|[${LINE_BREAKS}])(${UNSEEN_IN_LINE})([${BRACKETS}])(?=${UNSEEN_IN_LINE}(?:${[...WORDS, DOTS].join('|')}))`,
   'giu',
 );
 
 /**
  * Text from outside that can't pose as a line of ours in a summary request: a backslash before each bracket that begins a line as
- * our marks do, whatever nobody sees before, behind or within it (SU14). O(length).
+ * our marks do, in whatever letters they are read, whatever nobody sees before, behind or within it (SU14). O(length).
  */
 export function escapeMarks(text: string): string {
-  return /[[\uFF3B]/.test(text) ? text.replace(MARK, '$1$2\\$3') : text;
+  return ANY_BRACKET.test(text) ? text.replace(MARK, '$1$2\\$3') : text;
 }
 
 /** Text that is put into a summary request: it opens or closes no section and poses as no role (SU12, SU14). O(length). */

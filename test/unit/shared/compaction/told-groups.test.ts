@@ -6,6 +6,7 @@ import { fitPrefix } from '@shared/compaction/request-body';
 import { answeredCalls, fromFirstUnbegun, untoldCallsIn } from '@shared/compaction/call-results';
 import { Teller } from '@shared/compaction/serialize';
 import type { ProjectedMessage } from '@shared/session/records/entry';
+import { NO_ANSWER } from '@shared/silence';
 import { MAYBE_BEGAN, NEVER_BEGAN } from '@shared/policy/call-outcome';
 import { estimateText } from '@shared/session/records/estimate';
 import type { PlanItem } from '@shared/session/messages/plan-item';
@@ -23,6 +24,29 @@ const part = (text: string, isGroupStart = false) => ({
   tokens: estimateText(text),
   isUser: false,
   isGroupStart,
+});
+
+describe('what is told of a silence', () => {
+  const prompt = (text: string, timeMs: number, gap = 0): SourceLine => ({
+    line: line(`p${timeMs}`, { role: 'user', content: [{ type: 'text', text }], timestamp: timeMs }),
+    timeMs,
+    ...(gap > 0 ? { gap } : {}),
+  });
+  const told = (...lines: SourceLine[]): string => {
+    const conversation = new Conversation({ place: { root: '/w', home: '/home/me' } });
+    conversation.add('history', lines);
+    return conversation.texts(10_000).windows.join();
+  };
+
+  it('SU18: a prompt some time after another, with nothing between, says that no answer is there', () => {
+    const note = `[Note: no answer]: ${NO_ANSWER}`;
+    expect(told(prompt('one', 0), prompt('two', 60_000))).toBe(`[User]: one\n\n${note}\n\n[User]: two`);
+    // Sent together, answered, or with messages left out between them.
+    expect(told(prompt('one', 0), prompt('two', 1_000))).not.toContain('[Note');
+    const answer = { line: line('r', { role: 'assistant', content: [{ type: 'text', text: 'Yes.' }] }), timeMs: 5 };
+    expect(told(prompt('one', 0), answer, prompt('two', 60_000))).not.toContain('[Note');
+    expect(told(prompt('one', 0), prompt('two', 60_000, 3))).not.toContain('[Note');
+  });
 });
 
 describe('what is told of calls', () => {

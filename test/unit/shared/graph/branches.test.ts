@@ -66,6 +66,8 @@ describe('the list of branches', () => {
         const side = tree.entriesInOrder().filter(({ facts }) => facts.side);
         const other = side.reduce((cost, node) => cost + tree.costOf(node), 0);
         expect(sumOf(branches, 'cost') + other).toBeCloseTo(tree.cost, 6);
+        // What has no price is known branch by branch, and nowhere else.
+        expect(new Set(branches.flatMap(({ unpriced }) => [...unpriced]))).toEqual(tree.unpriced);
         expect(sum.cost).toBeCloseTo(sumOf(branches, 'cost'), 6);
         expect([sum.turns, sum.tokens]).toEqual([sumOf(branches, 'turns'), sumOf(branches, 'tokens')]);
         expect(sum.tokens).toBe(graph.turns.nodes.reduce((tokens, node) => tokens + node.tokens, 0));
