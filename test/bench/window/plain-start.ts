@@ -54,7 +54,7 @@ async function readNotes(output: Readable): Promise<{ readyAt: number; lcpMs: nu
 }
 
 /** Memory that belongs to the process and its children alone (Linux: `smaps_rollup`). */
-function privateMemory(pid: number): { privateMb: number; processes: string } {
+export function privateMemory(pid: number): { privateMb: number; processes: string } {
   const parents = new Map<number, number>();
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;

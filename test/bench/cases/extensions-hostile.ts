@@ -1,0 +1,140 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Page } from '@playwright/test';
+import { launchApp, type RunningApp, writeEndpoint } from '../../support/electron-app';
+import { endpointOn, modelOf } from '../../support/e2e/loopback';
+import { AppWindow } from '../../support/e2e/window';
+import type { Case, FigureInput } from '../../support/figures';
+import { startModelServer } from '../../support/model-server';
+import { putExtensions } from '../extensions/homes';
+import { percentile } from '../harness';
+import { privateMemory } from '../window/plain-start';
+import { type, watchKeys } from '../window/typing';
+
+const command = (name: string, body: string): string =>
+  `export default (pi) => { pi.registerCommand('${name}', { async handler(_args, ctx) { ${body} } }); };`;
+
+/** What must not be felt. */
+const HOSTILE = {
+  'loop.ts': command('loop', 'for (;;) {}'),
+  'loud.ts': command(
+    'loud',
+    `for (let i = 0; i < 1e6; i++) { ctx.ui.notify('n' + i); ctx.ui.setStatus('s', 'at ' + i); ctx.ui.setWidget('w', ['line ' + i]); if (i % 1000 === 0) await null; }`,
+  ),
+  'fat.ts': command('fat', `globalThis.kept = []; for (let i = 0; i < 34; i++) { globalThis.kept.push(Buffer.alloc(64 * 1024 * 1024, 1)); await new Promise((done) => setTimeout(done, 20)); } await new Promise(() => {});`), // prettier-ignore
+};
+const MINUTE_MS = 60_000;
+
+/** Runs in the page: notes tasks of the window that take longer than a person should feel. */
+function watchTasks(): void {
+  const tasks: number[] = [];
+  new PerformanceObserver((list) => tasks.push(...list.getEntries().map(({ duration }) => duration))).observe({
+    type: 'longtask',
+  });
+  Object.assign(window, { longTasks: tasks });
+}
+
+async function tasksOf(page: Page): Promise<number[]> {
+  return page.evaluate(() => (window as unknown as { longTasks: number[] }).longTasks.splice(0));
+}
+
+const memoryOf = (app: RunningApp): number => privateMemory(app.electron.process().pid ?? 0).privateMb;
+
+/** Issue 15: an extension that loops, floods or takes all memory costs the person nothing. */
+const hostile: Case = {
+  name: 'typing beside hostile extensions',
+  issue: 15,
+  times: [
+    'src/renderer/features/composer/composer.tsx:Composer',
+    'src/main/extensions/host/scope-process.ts:ScopeProcess',
+  ],
+  async run({ scratch, log }): Promise<FigureInput[]> {
+    const home = join(scratch, 'home');
+    putExtensions(home, HOSTILE);
+    const server = await startModelServer();
+    writeEndpoint(home, endpointOn(server.url, 'loopback'));
+    const app = await launchApp({ home, size: { width: 1280, height: 800 } });
+    try {
+      const { page } = app;
+      const window = new AppWindow(app);
+      const sessionId = await window.startSession('Hostile', modelOf(endpointOn(server.url, 'loopback')));
+      const states = async () => (await window.request('extensions.list', {})).extensions;
+      while ((await states()).filter(({ state }) => state === 'running').length < 3) await sleep(200);
+      await page.evaluate(watchKeys);
+      await page.evaluate(watchTasks);
+      await type(page);
+      const alone = await type(page);
+      const before = memoryOf(app);
+      await tasksOf(page);
+      const beside: Record<string, { keys: number[]; tasks: number[] }> = {};
+      for (const name of ['loop', 'loud']) {
+        await run(page, sessionId, name);
+        const keys = await type(page);
+        beside[name] = { keys, tasks: await tasksOf(page) };
+        log(
+          `${name}: p95 ${percentile(keys, 0.95).toFixed(1)} ms, tasks ${beside[name].tasks.map((ms) => ms.toFixed(0)).join(', ') || 'none'}`,
+        );
+      }
+      // The one in its loop was ended and named.
+      while (!(await states()).find(({ name }) => name === 'loop')?.errors.length) await sleep(200);
+      while ((await states()).filter(({ state }) => state === 'running').length < 3) await sleep(200);
+      await run(page, sessionId, 'fat');
+      let most = before;
+      const backMs = await (async () => {
+        while (most < before + 1_000) {
+          most = Math.max(most, memoryOf(app));
+          await sleep(100);
+        }
+        const at = Date.now();
+        while (Date.now() - at < 2 * MINUTE_MS && memoryOf(app) > before + 150) await sleep(200);
+        return Date.now() - at;
+      })();
+      await window.say('Still here?');
+      while (server.requests.length === 0) await sleep(50);
+      const still = percentile(alone, 0.95);
+      const typing = (name: string, words: string): FigureInput => ({
+        name: `Typing latency beside an extension ${words}, p95`,
+        value: percentile(beside[name]?.keys ?? [], 0.95),
+        unit: 'ms',
+        peer: still,
+        note: `${beside[name]?.keys.length} keys; peer: the same keys with nothing to do`,
+        target: { on: 'value', op: '<=', bound: 32 },
+      });
+      const tasks = Object.values(beside).flatMap((each) => each.tasks);
+      return [
+        typing('loop', 'in an endless loop'),
+        typing('loud', 'with a million notifications'),
+        {
+          name: 'Longest task of the window meanwhile',
+          value: Math.max(0, ...tasks),
+          unit: 'ms',
+          target: { on: 'value', op: '<=', bound: 50 },
+        },
+        {
+          name: 'Memory is back after an extension took 2 GB',
+          value: backMs / 1000,
+          unit: 's',
+          note: `from ${most.toFixed(0)} MB to within 150 MB of ${before.toFixed(0)} MB`,
+          target: { on: 'value', op: '<=', bound: 60 },
+        },
+      ];
+    } finally {
+      await app.close();
+      await server.close();
+    }
+  },
+};
+
+/** As from the composer, whose text stays the test's own. */
+async function run(page: Page, sessionId: string, name: string): Promise<void> {
+  await page.evaluate((params) => void window.espalier?.request('session.prompt', params), {
+    sessionId,
+    itemId: crypto.randomUUID(),
+    text: `/${name}`,
+    attachments: [],
+    mode: 'steer',
+    command: true,
+  } as never);
+}
+
+export default hostile;
