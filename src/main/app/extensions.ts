@@ -8,6 +8,7 @@ import { commandFacts } from '../extensions/host/command-facts';
 import { findIn } from '../extensions/host/find-in';
 import { commandSource, toolSource } from '../extensions/host/sources';
 import { modelCaller, modelsFor } from '../extensions/host/model-calls';
+import { ResourceBook } from '../extensions/resources';
 import type { ToolSources } from '../extensions/tool-source';
 import type { ExtensionUis } from '../extensions/ui/extension-ui';
 import { watchExtensions } from '../extensions/watch-extensions';
@@ -28,7 +29,7 @@ interface Surroundings {
   toolSources: ToolSources;
   uis: ExtensionUis;
   trust: Pick<TrustBook, 'isTrusted' | 'onChange'>;
-  looks: Pick<FolderLooks, 'extensions' | 'identify'>;
+  looks: Pick<FolderLooks, 'extensions' | 'identify' | 'packages'>;
   registry: ModelRegistry;
   transport: StreamTransport;
   settings: Pick<SettingsStore, 'current' | 'onChange'>;
@@ -53,7 +54,11 @@ export async function openExtensions(around: Surroundings) {
     bus,
     uis,
     book: await ExtensionBook.open(paths.extensionBook),
-    find: (cwd) => findIn(cwd, { places: placesOf(), isTrusted: (folder) => trust.isTrusted(folder), looks }),
+    find: (cwd) =>
+      findIn(cwd, {
+        ...{ places: placesOf(), packages: [join(paths.data, 'packages')], looks },
+        isTrusted: (folder) => trust.isTrusted(folder),
+      }),
     startProcess: startExtensionProcess,
     start: () => ({
       ...{ agentDir: paths.data, cacheDir: paths.extensionCache, version: app.getVersion() },
@@ -79,5 +84,7 @@ export async function openExtensions(around: Surroundings) {
     unwatch();
     runner.close();
   };
-  return { bus, runner, close };
+  // What they name is among skills and templates.
+  const resources = new ResourceBook(bus, (sessionId) => slash.changed(sessionId));
+  return { bus, runner, resources, close };
 }
