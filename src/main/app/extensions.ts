@@ -16,6 +16,7 @@ import { onSetting } from '../settings/on-setting';
 import type { SettingsStore } from '../settings/settings-store';
 import type { FolderLooks } from '../files/looks';
 import type { TrustBook } from '../trust/trust-book';
+import type { Registry } from '../models/registry';
 import type { StreamTransport } from '../agent/stream/types';
 import type { AppPaths } from '../paths';
 import type { Log, ModelRegistry } from '../ports';
@@ -30,7 +31,7 @@ interface Surroundings {
   uis: ExtensionUis;
   trust: Pick<TrustBook, 'isTrusted' | 'onChange'>;
   looks: Pick<FolderLooks, 'extensions' | 'identify' | 'packages'>;
-  registry: ModelRegistry;
+  registry: ModelRegistry & Pick<Registry, 'isTaken' | 'setExtensionProviders'>;
   transport: StreamTransport;
   settings: Pick<SettingsStore, 'current' | 'onChange'>;
 }
@@ -66,6 +67,8 @@ export async function openExtensions(around: Surroundings) {
     }),
     commandsOf: (sessionId) => commandFacts(slash, sessionId),
     callModel: modelCaller(registry, transport),
+    whyNoProvider: (id) =>
+      registry.isTaken(id) ? `The provider “${id}” is not offered. There is one of this name already.` : null,
     onRegistered: (sessionId) => {
       slash.changed(sessionId);
       toolSources.changed(sessionId);
@@ -75,6 +78,7 @@ export async function openExtensions(around: Surroundings) {
   });
   onSetting(settings, 'extensions.piFolder', () => void runner.reload());
   toolSources.add(toolSource(runner));
+  runner.onChange(() => registry.setExtensionProviders(runner.providers()));
   slash.add(commandSource(runner));
   slash.onChanged((sessionId) => runner.commandsChanged(sessionId));
   // What a folder may run is another question now.
