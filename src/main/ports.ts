@@ -352,10 +352,10 @@ export interface ProjectDoor {
   guidanceFiles(folder: string): Promise<GuidanceFile[]>;
   /** What a folder would bring if the person trusted it, by names. Rejects with a sentence where it does not answer. */
   folderNames(folder: string): Promise<FolderNames>;
-  /** Skills or templates, the person's own first, then those of the folder, if there is one that they trust. Two may have one name. */
-  words(folder: string | null, ask: WordsAsk): Promise<WordFile[]>;
+  /** Skills or templates, the person's own first, then those of the folder, if there is one that they trust, then those of packages and of `paths`. Two may have one name. */
+  words(folder: string | null, ask: WordsAsk, paths?: readonly string[]): Promise<WordFile[]>;
   /** The skills that models in this folder are told of. */
-  skills(folder: string): Promise<ListedSkill[]>;
+  skills(folder: string, paths?: readonly string[]): Promise<ListedSkill[]>;
   instructions(folder: string): Instructions;
   /**
    * The notes of folders within a trusted workspace, by the folders' paths from there: those of them that have some. Absolute paths of

@@ -15,6 +15,8 @@ export interface WordFile {
   body?: string;
   /** A skill that models are not told of (`disable-model-invocation`). */
   isHidden?: true;
+  /** Of a package that the person installed: as good as their own. */
+  isOwn?: true;
   /** Why it can't be used, or what is odd about it, as a sentence. */
   problem?: string;
   /** With a problem: it is not used. */

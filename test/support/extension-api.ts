@@ -25,7 +25,12 @@ export const API_TABLE: Record<'pi' | 'ctx' | 'ctx of commands' | 'ctx of tools'
     getSettings: { does: 'no-op', note: 'always empty' },
     ...all(noOp, 'registerShortcut registerMessageRenderer registerEntryRenderer registerToolRenderer'),
     ...all(noOp, 'registerMarkdownTransformer'),
-    ...all(absent, 'registerProvider unregisterProvider registerMcpServer unregisterMcpServer getMcpServers'),
+    registerProvider: {
+      does: 'works',
+      note: 'by name, with an address, models and an API of ours; no code that streams or signs in',
+    },
+    ...all(works, 'unregisterProvider'),
+    ...all(absent, 'registerMcpServer unregisterMcpServer getMcpServers'),
     ...all(absent, 'registerVirtualModel unregisterVirtualModel'),
   },
   ctx: {

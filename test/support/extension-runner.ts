@@ -110,6 +110,7 @@ export async function runExtensions(
     startProcess: await nodeExtensionProcess(),
     start: () => ({ agentDir: data, cacheDir: join(data, 'cache'), models: [], available: [], version: '0' }),
     commandsOf: () => Promise.resolve([]),
+    whyNoProvider: () => null,
     callModel: () => Promise.reject(new Error('There is no model here.')),
     onRegistered: () => undefined,
     log: () => undefined,

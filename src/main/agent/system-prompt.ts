@@ -77,6 +77,8 @@ export class SystemPrompt {
     private readonly placeNow: () => PromptPlace,
     private readonly project: ProjectDoor,
     private readonly linesNow: () => PromptLines = () => NO_LINES,
+    /** Skills that extensions of the session have named. */
+    private readonly skillPaths: () => readonly string[] = () => [],
   ) {}
 
   /** A run begins. */
@@ -90,7 +92,7 @@ export class SystemPrompt {
     const look = await this.project.look(workspaceDir);
     const isHeld = this.held === look.isTrusted && this.place?.workspaceDir === workspaceDir;
     if (isHeld) return this.text;
-    const skills = await this.project.skills(workspaceDir);
+    const skills = await this.project.skills(workspaceDir, this.skillPaths());
     const instructions = this.project.instructions(workspaceDir);
     const lines = this.linesNow();
     const key = JSON.stringify([place, look, skills, instructions, lines]);

@@ -247,7 +247,7 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     models: registry,
     transport,
     serializer,
-    extensions: extensions.bus,
+    ...{ extensions: extensions.bus, resources: extensions.resources },
     slash,
     shownByExtensions: (sessionId) => extensionDesk.shownIn(sessionId),
     extensionHost: extensions.runner,
@@ -294,7 +294,11 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
       });
     },
   });
-  const words = { project, folderOf: (sessionId: string) => host.workspaceOf(sessionId) };
+  const words = {
+    project,
+    resources: extensions.resources,
+    folderOf: (sessionId: string) => host.workspaceOf(sessionId),
+  };
   slash.add(skillSource({ ...words, isOff: (name) => settings.current()['skills.off'].includes(name) }));
   slash.add(templateSource(words));
   onSetting(settings, 'skills.off', () => slash.changed(null));

@@ -8,7 +8,8 @@ import { type FolderNames, namesInFolder } from '../project/folder-names';
 import { findGuidance, readGuidance, readNestedGuidance } from '../project/guidance';
 import { wordsOfFolder, wordsOfWorkspace } from '../project/read-words';
 import type { WordFile, WordsAsk } from '@shared/words';
-import { extensionsOf, type FoundExtension } from '../project/extension-files';
+import { extensionsOf, type FoundExtension, packageExtensions } from '../project/extension-files';
+import { moreWords, type MorePlaces } from '../project/more-words';
 import { gatherWorkspaceFacts, type GitLook, lookAtGit } from '../project/workspace-facts';
 import { createEditTool } from '../tools/edit';
 import { createFindTool } from '../tools/find';
@@ -91,6 +92,9 @@ export interface FileJobs {
   facts: { params: { place: ToolPlace }; answer: string[] };
   nestedGuidance: { params: { place: ToolPlace; files: readonly string[] }; answer: Guidance[] };
   words: { params: { place: ToolPlace; ask: WordsAsk }; answer: WordFile[] };
+  moreWords: { params: { folder: string; places: MorePlaces; ask: WordsAsk }; answer: WordFile[] };
+  /** Extensions of the packages of some npm projects. */
+  packages: { params: { folder: string; places: readonly string[] }; answer: FoundExtension[] };
   ownWords: { params: { folder: string; ask: WordsAsk }; answer: WordFile[] };
   git: { params: { folder: string }; answer: GitLook };
   /** Files of a folder, and of the person, that name MCP servers. */
@@ -161,6 +165,10 @@ export async function doFileWork(job: FileJob, tell: Tell): Promise<unknown> {
       return wordsOfWorkspace(job.place, job.ask);
     case 'ownWords':
       return wordsOfFolder(job.folder, job.ask);
+    case 'moreWords':
+      return moreWords(job.places, job.ask);
+    case 'packages':
+      return packageExtensions(job.places);
     case 'git':
       return lookAtGit(job.folder);
     case 'mcpFiles':

@@ -4,7 +4,8 @@ import { type FolderNames, namesInFolder } from '../project/folder-names';
 import { findGuidance, readGuidance, readNestedGuidance } from '../project/guidance';
 import { wordsOfFolder, wordsOfWorkspace } from '../project/read-words';
 import type { WordFile, WordsAsk } from '@shared/words';
-import { extensionsOf, type FoundExtension } from '../project/extension-files';
+import { extensionsOf, type FoundExtension, packageExtensions } from '../project/extension-files';
+import { moreWords, type MorePlaces } from '../project/more-words';
 import { gatherWorkspaceFacts, type GitLook, lookAtGit } from '../project/workspace-facts';
 import { SilentFolder, type FileWorkers } from './file-workers';
 import type { FileJobs } from './file-work';
@@ -32,6 +33,10 @@ export interface FolderLooks {
   words(place: ToolPlace, ask: WordsAsk): Promise<WordFile[]>;
   /** Those in a folder of the person's own. */
   ownWords(folder: string, ask: WordsAsk): Promise<WordFile[]>;
+  /** Those of packages, and of what extensions name. `folder`: where it may hang. */
+  moreWords(folder: string, places: MorePlaces, ask: WordsAsk): Promise<WordFile[]>;
+  /** Extensions of packages in npm projects of the person's own. */
+  packages(folder: string, places: readonly string[]): Promise<FoundExtension[]>;
   /** Whether it did not answer when it was last looked at. */
   isSilent(folder: string): boolean;
 }
@@ -49,6 +54,8 @@ export const directLooks: FolderLooks = {
   nestedGuidance: (place, files) => readNestedGuidance(new Workspace(place), files),
   words: wordsOfWorkspace,
   ownWords: wordsOfFolder,
+  moreWords: (_folder, places, ask) => moreWords(places, ask),
+  packages: (_folder, places) => packageExtensions(places),
   isSilent: () => false,
 };
 
@@ -130,6 +137,14 @@ export class WorkerLooks implements FolderLooks {
 
   ownWords(folder: string, ask: WordsAsk): Promise<WordFile[]> {
     return this.ask('ownWords', folder, { folder, ask });
+  }
+
+  moreWords(folder: string, places: MorePlaces, ask: WordsAsk): Promise<WordFile[]> {
+    return this.ask('moreWords', folder, { folder, places, ask });
+  }
+
+  packages(folder: string, places: readonly string[]): Promise<FoundExtension[]> {
+    return this.ask('packages', folder, { folder, places });
   }
 
   /** Nobody waits any longer, and nothing is asked again: the app quits. */

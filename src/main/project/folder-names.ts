@@ -1,6 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { extensionNames } from './extension-files';
+import { PACKAGE_PLACES } from './package-files';
 import { wordsOfWorkspace } from './read-words';
 import type { ToolPlace } from '../places/workspace';
 
@@ -20,18 +21,22 @@ export async function namesInFolder(place: ToolPlace): Promise<FolderNames> {
   const { workspaceDir } = place;
   const shown = async (kind: 'skills' | 'templates'): Promise<string[]> =>
     (await wordsOfWorkspace(place, { kind, placesOnly: true })).map((word) => word.shown);
-  const [extensions, skills, templates, servers] = await Promise.all([
+  const thoseOf = async (files: readonly string[]): Promise<string[]> => {
+    const isThere = (file: string): Promise<boolean> =>
+      lstat(join(workspaceDir, file)).then(
+        () => true,
+        () => false,
+      );
+    const found = await Promise.all(files.map(async (file) => ((await isThere(file)) ? [file] : [])));
+    return found.flat();
+  };
+  const [extensions, skills, templates, servers, packages] = await Promise.all([
     extensionNames(workspaceDir),
     shown('skills'),
     shown('templates'),
-    Promise.all(
-      SERVER_FILES.map((file) =>
-        lstat(join(workspaceDir, file)).then(
-          () => [file],
-          () => [],
-        ),
-      ),
-    ),
+    thoseOf(SERVER_FILES),
+    thoseOf(PACKAGE_PLACES.map((folder) => `${folder}/package.json`)),
   ]);
-  return { extensions, skills, templates, servers: servers.flat() };
+  const ofPackages = packages.map((file) => `those of the packages that ${file} names`);
+  return { extensions: [...extensions, ...ofPackages], skills, templates, servers };
 }

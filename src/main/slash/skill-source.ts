@@ -6,9 +6,14 @@ import { originOf, placeOf, type WordsOf } from './template-source';
 const PREFIX = 'skill:';
 
 /** Skills as commands, `/skill:name` (EX18): also those that models are not told of, none that was switched off. */
-export function skillSource({ project, folderOf, isOff }: WordsOf & { isOff: (name: string) => boolean }): SlashSource {
+export function skillSource({
+  project,
+  folderOf,
+  resources,
+  isOff,
+}: WordsOf & { isOff: (name: string) => boolean }): SlashSource {
   const read = async (sessionId: string, only?: string): Promise<WordFile[]> =>
-    (await project.words(folderOf(sessionId), { kind: 'skills', only })).filter(
+    (await project.words(folderOf(sessionId), { kind: 'skills', only }, resources?.of(sessionId).skills)).filter(
       ({ isOut, name }) => !isOut && !isOff(name),
     );
   return {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ExtensionFault, ExtensionMode, ExtensionState, ExtensionView } from '@shared/extensions/view';
+import type { ExtensionProvider } from '../../models/extension-providers';
 import { isAtOrBelow } from '../../places/protected-paths';
 import type { ExtensionBus } from '../bus';
 import type { ExtensionError } from '../events';
@@ -33,6 +34,8 @@ export interface ExtensionHostPorts {
   start: () => WireStart;
   /** What is said of commands to extensions, in pi's shape. Never rejects. */
   commandsOf: (sessionId: string) => Promise<readonly unknown[]>;
+  /** Why a provider of this name can't be one of an extension; null: it can. */
+  whyNoProvider: (id: string) => string | null;
   /** Sends a request of an extension to a model. */
   callModel: (params: unknown, tell: (event: unknown) => void, signal: AbortSignal) => Promise<unknown>;
   /** Tools or commands of a session are others now. */
@@ -103,6 +106,15 @@ export class ExtensionRunner implements ExtensionHost, ExtensionHostView {
   /** Extensions of a session, in the order of loading. */
   extensionsOf(sessionId: string): { extension: SessionExtension; scope: ScopeHost }[] {
     return [...this.scopes.values()].flatMap((scope) => scope.of(sessionId).map((extension) => ({ extension, scope })));
+  }
+
+  /** Providers of all extensions in all sessions, the first of a name. */
+  providers(): ExtensionProvider[] {
+    const first = new Map<string, ExtensionProvider>();
+    for (const sessionId of this.sessions.keys())
+      for (const { extension } of this.extensionsOf(sessionId))
+        for (const provider of extension.providers) if (!first.has(provider.id)) first.set(provider.id, provider);
+    return [...first.values()];
   }
 
   /** A folder is trusted now, or no longer: its sessions begin anew. */
@@ -234,9 +246,9 @@ export class ExtensionRunner implements ExtensionHost, ExtensionHostView {
   private scopeOf(key: string): ScopeHost {
     const known = this.scopes.get(key);
     if (known) return known;
-    const { bus, startProcess, start, now, times = PROCESS_TIMES } = this.ports;
+    const { bus, startProcess, start, now, whyNoProvider, times = PROCESS_TIMES } = this.ports;
     const scope: ScopeHost = new ScopeHost({
-      ...{ bus, startProcess, start, now, times },
+      ...{ bus, startProcess, start, now, times, whyNoProvider },
       answer: (what, asked, params, signal) => this.answer(scope, what, asked, params, signal),
       show: (asked) => this.show(asked),
       draw: ({ sessionId, extension }, view, frame) => this.ports.uis.uiFor(sessionId, extension).draw(view, frame),

@@ -2,7 +2,8 @@ import { isRecord } from '@shared/checks';
 import type { ExtensionBus } from '../bus';
 import type { HandlerMoment } from '../events';
 import { GoneError, type RpcSide } from '../process/rpc';
-import type { WireExtension, WireFacts, WireStart, WireTerminalInput } from '../process/wire';
+import type { WireExtension, WireFacts, WireProvider, WireStart, WireTerminalInput } from '../process/wire';
+import { checkProvider, type ExtensionProvider } from '../../models/extension-providers';
 import { flawOfSchema } from '../plain-schema';
 import type { OutsideResult } from '../tool-source';
 import { checkAsked, checkRegistrations, checkReply } from './check-wire';
@@ -33,6 +34,8 @@ export interface ScopePorts {
   report: (extensionId: string | null, sessionId: string | null, fault: Fault) => void;
   /** One rests, or all do (null). */
   rests: (extensionId: string | null) => void;
+  /** Why a provider of this name can't be one of an extension; null: it can. */
+  whyNoProvider: (id: string) => string | null;
   /** Files of its extensions are others now. */
   filesChanged: () => void;
   /** What an extension has registered is something else now. */
@@ -287,6 +290,17 @@ export class ScopeHost implements RpcSide {
     this.ports.changed(sessionId);
   }
 
+  /** What of its providers can be used; the rest is said. */
+  private usable({ extension, sessionId }: SessionExtension, given: readonly WireProvider[]): ExtensionProvider[] {
+    return given.flatMap(({ id, config }) => {
+      const checked = checkProvider(extension.name, id, config);
+      const problem = checked.ok ? this.ports.whyNoProvider(id) : checked.problem;
+      if (checked.ok && problem === null) return [checked.value];
+      this.ports.report(extension.id, sessionId, { event: 'registerProvider', error: problem ?? '' });
+      return [];
+    });
+  }
+
   private register(extension: SessionExtension, registered: unknown): void {
     const fail = (error: string): void =>
       this.ports.report(extension.extension.id, extension.sessionId, { event: 'registerTool', error });
@@ -297,7 +311,7 @@ export class ScopeHost implements RpcSide {
         if (flaw !== null) fail(`The tool “${name}” is left out. ${flaw}`);
         return flaw === null;
       });
-      extension.take({ ...checked, tools });
+      extension.take({ ...checked, tools }, this.usable(extension, checked.providers));
       this.ports.changed(extension.sessionId);
     } catch (error) {
       this.ports.report(extension.extension.id, extension.sessionId, {

@@ -24,6 +24,7 @@ export class Instance {
     tools: new Map(),
     commands: new Map(),
     flags: new Map(),
+    providers: new Map(),
   };
   readonly terminal: InstanceTerminal;
   private readonly parts: ContextParts;
@@ -47,11 +48,12 @@ export class Instance {
   }
 
   registrations(): WireRegistrations {
-    const { handlers, tools, commands } = this.registered;
+    const { handlers, tools, commands, providers } = this.registered;
     return {
       handlers: [...handlers].map(([id, { event }]) => ({ id, event })),
       tools: [...tools.values()].map(({ wire }) => wire),
       commands: [...commands].map(([name, { description }]) => ({ name, description })),
+      providers: [...providers.values()],
     };
   }
 

@@ -78,11 +78,19 @@ export interface WireCommand {
   description: string;
 }
 
+/** A provider as it was registered, without its code. */
+export interface WireProvider {
+  id: string;
+  /** `streams`, `oauth`: it has code for that. */
+  config: Record<string, unknown>;
+}
+
 /** Everything that an extension has registered in one session. */
 export interface WireRegistrations {
   handlers: WireHandler[];
   tools: WireTool[];
   commands: WireCommand[];
+  providers: WireProvider[];
 }
 
 /** What came of one handler. `changed`: the payload as the handler left it, if it changed it. */

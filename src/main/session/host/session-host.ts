@@ -65,7 +65,7 @@ export class SessionHost {
   constructor(private readonly ports: HostPorts) {
     this.book = new SummaryBook(ports.store, ports.emit, ports.scratchDir, ports.now, ports.sinceMoved);
     this.titles = new Titles(this.book, ports);
-    this.lives = new SessionLives(ports.extensions, ports.extensionHost ?? NO_EXTENSIONS);
+    this.lives = new SessionLives(ports.extensions, ports.extensionHost ?? NO_EXTENSIONS, ports.resources);
     this.doors = doorHost(this, this.book, this.lives, ports);
     this.live = new LiveSessions({
       open: async (id) => this.load(await ports.store.open(id)),

@@ -11,6 +11,7 @@ import type { Serializer } from '../../compaction/serializer';
 import type { ExtensionBus } from '../../extensions/bus';
 import { NO_LINES, type PromptLines } from '../../extensions/prompt-lines';
 import type { ToolFacts } from '../../extensions/session-door';
+import type { ResourceBook } from '../../extensions/resources';
 import { SessionEvents } from '../../extensions/session-events';
 import type { AppendedRecord, Emit, ModelRegistry, ProjectDoor, SessionLog } from '../../ports';
 import type { SlashCommands } from '../../slash/slash-commands';
@@ -135,6 +136,8 @@ export interface SessionPorts {
   serializer: Serializer;
   /** Where extensions take part; the same for all sessions. */
   extensions: ExtensionBus;
+  /** Skills and templates that they name. */
+  resources?: Pick<ResourceBook, 'of' | 'discover' | 'forget'>;
   /** What a text that begins with a slash may be; the same for all sessions. */
   slash: SlashCommands;
   /** What they ask and show in a session. */
@@ -211,6 +214,7 @@ export class SessionScope {
       () => ports.promptPlace(this.workspaceDir),
       ports.project,
       () => this.tools.current?.promptLines?.() ?? NO_LINES,
+      () => ports.resources?.of(sessionId).skills ?? [],
     );
     this.notes = new NestedGuidance(log, this.context, (files) =>
       ports.project.nestedGuidance(this.workspaceDir, files),
