@@ -13,6 +13,7 @@ type CallHandler = (
 export class SessionExtension {
   tools: readonly WireTool[] = [];
   commands: readonly WireCommand[] = [];
+  draws: WireRegistrations['draws'] = { tools: [], types: [] };
   /** Its handlers in the process that runs now, by event, in their order. */
   private handlers = new Map<string, number[]>();
   /** Registrations on the bus, by event. */
@@ -28,7 +29,8 @@ export class SessionExtension {
   ) {}
 
   /** Takes over what it has registered, on the bus too. Places that it had there stay its. */
-  take({ handlers, tools, commands }: WireRegistrations): void {
+  take({ handlers, tools, commands, draws }: WireRegistrations): void {
+    this.draws = draws;
     this.tools = tools;
     this.commands = commands;
     this.handlers = new Map();
@@ -52,6 +54,7 @@ export class SessionExtension {
     this.handlers.clear();
     this.tools = [];
     this.commands = [];
+    this.draws = { tools: [], types: [] };
   }
 
   /** The person is asked something: the time of what is being handled stands still until the returned function is called. */

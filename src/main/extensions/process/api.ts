@@ -17,6 +17,8 @@ export interface Registered {
   tools: Map<string, { wire: WireTool; definition: ToolDefinition }>;
   commands: Map<string, { description: string; handler: AnyFunction }>;
   flags: Map<string, boolean | string | undefined>;
+  /** Of messages, by their types. */
+  renderers: Map<string, AnyFunction>;
 }
 
 /** Of everything that an extension may register. */
@@ -73,7 +75,12 @@ export function makeApi(parts: ContextParts, registered: Registered): object {
     },
     getFlag: (name: unknown) => registered.flags.get(String(name)),
     registerShortcut: nothing,
-    registerMessageRenderer: nothing,
+    registerMessageRenderer(type: unknown, render: unknown) {
+      bounded(registered.renderers, 'renderers');
+      if (typeof render !== 'function') throw new TypeError('pi.registerMessageRenderer takes a type and a function.');
+      registered.renderers.set(String(type), render as AnyFunction);
+      link.registered();
+    },
     registerEntryRenderer: nothing,
     registerToolRenderer: nothing,
     registerMarkdownTransformer: nothing,
