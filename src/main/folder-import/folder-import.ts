@@ -109,7 +109,7 @@ export class FolderImport {
     });
   }
 
-  /** Ends the run behind the session that is under way, of which nothing is left. What was imported stays. */
+  /** Ends the run. What was imported stays; of the session that is under way nothing is left. */
   stop(): void {
     if (this.state.phase !== 'running') return;
     this.stopping.abort();

@@ -57,7 +57,7 @@ function Phase({ state }: { state: ImportState }) {
     case 'offered': {
       const { offer } = state;
       if (offer.groups.length > 0) return <ImportOffer key={offer.place} offer={offer} />;
-      return <Nothing title="No sessions in this folder" words={`There is none in ${offer.place}.`} />;
+      return <Nothing title="No sessions in this folder" words={`None were found in ${offer.place}.`} />;
     }
     case 'running':
       return <Running progress={state.progress} isStopping={state.isStopping} />;
