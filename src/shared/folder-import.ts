@@ -60,8 +60,8 @@ export interface ImportSummary {
   counts: Record<ImportOutcome, number>;
   /** Of those that were imported, how many have lines that could not be read. */
   damaged: number;
-  /** Folders of imported sessions that do not exist on this computer; the first of them. */
-  missing: string[];
+  /** Folders of imported sessions that do not exist on this computer: the first of them, and how many there are. */
+  missing: { folders: string[]; count: number };
   /** Files that nothing was done with, because it was stopped; why, in words, where the person did not stop it. */
   left: number;
   why: string;

@@ -34,7 +34,7 @@ const HEADS = 200;
 const LOOKS = 4;
 /** Folders that are looked for on this computer, and those that are named. */
 const MOST_FOLDERS = 400;
-const MOST_NAMED = 20;
+const MOST_NAMED = 5;
 const TELL_MS = 100;
 
 const BUSY =
@@ -79,7 +79,7 @@ export class FolderImport {
       });
     } catch (error) {
       this.ports.log.warn(`Sessions to import could not be looked for. ${String(error)}`);
-      this.set({ phase: 'none', problem: noLook(error) });
+      this.set({ phase: 'none', problem: noLook(place, error) });
     }
     return this.state;
   }
@@ -109,7 +109,7 @@ export class FolderImport {
     });
   }
 
-  /** Ends the run behind the session that is under way, of which nothing is left. What was imported stays. */
+  /** Ends the run. What was imported stays; of the session that is under way nothing is left. */
   stop(): void {
     if (this.state.phase !== 'running') return;
     this.stopping.abort();
@@ -277,19 +277,19 @@ function itemOf(file: PlannedFile, taken: TakenIn): ImportItem {
   return { name, outcome, sessionId, title: listed.meta.title, ...damaged, notes };
 }
 
-function summaryOf(items: readonly ImportItem[], missing: string[], left: number, why: string): ImportSummary {
+function summaryOf(items: readonly ImportItem[], folders: string[], left: number, why: string): ImportSummary {
   const counts = Object.fromEntries(IMPORT_OUTCOMES.map((outcome) => [outcome, 0])) as Record<ImportOutcome, number>;
   for (const { outcome } of items) counts[outcome] += 1;
   const damaged = items.filter(({ isDamaged }) => isDamaged).length;
-  return { counts, damaged, missing: missing.slice(0, MOST_NAMED), left, why };
+  return { counts, damaged, missing: { folders: folders.slice(0, MOST_NAMED), count: folders.length }, left, why };
 }
 
 const sum = (files: readonly PlannedFile[]): number => files.reduce((total, { bytes }) => total + bytes, 0);
 
-function noLook(error: unknown): string {
+function noLook(place: string, error: unknown): string {
   const message = error instanceof Error ? error.message : '';
-  if (message.includes('ENOENT')) return 'The folder is not there.';
-  if (message.includes('ENOTDIR')) return 'It is a file, not a folder.';
-  if (/EACCES|EPERM/.test(message)) return 'Espalier may not read this folder.';
-  return `The folder could not be read. ${message}`;
+  if (message.includes('ENOENT')) return `There is no folder ${place}.`;
+  if (message.includes('ENOTDIR')) return `${place} is a file, not a folder.`;
+  if (/EACCES|EPERM/.test(message)) return `Espalier may not read ${place}.`;
+  return `${place} could not be read. ${message}`;
 }

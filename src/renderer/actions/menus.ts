@@ -32,6 +32,7 @@ export const MENUS = {
     'session.export',
     'session.exportPage',
     'session.exportMarkdown',
+    'session.copyAll',
     '-',
     'session.delete',
   ],

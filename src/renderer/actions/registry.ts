@@ -210,6 +210,9 @@ export const ACTIONS = {
     }),
     'session.copyAll': on('session', {
       label: 'Copy the branch that is shown as Markdown',
+      short: 'Copy this path as Markdown',
+      // Of another session no branch is shown.
+      isEnabled: (app, target) => app.sessions.getState().activeId === target.id && hasMessages(app, target),
       run: (app, { id }) => texts.copyTranscript(app, id),
     }),
     'session.import': on('app', { ...APP_MENU['session.import'], slash: 'import', run: sessions.importByDialog }),

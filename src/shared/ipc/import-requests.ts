@@ -13,7 +13,7 @@ export const IMPORT_REQUESTS = {
   choose: request<ImportState>()(none),
   /** Groups of what is offered, by their ids. Of pi's own folder main asks first. `begun` is false where the person said no. */
   start: request<{ begun: boolean }>()(z.strictObject({ groups: z.array(z.string().max(64)).min(1).max(20_000) })),
-  /** Ends it behind the session that is under way. */
+  /** Ends it: of the session that is under way nothing is left. */
   stop: request<void>()(none),
   /** A part of the report, from an item on. */
   report: request<{ items: ImportItem[] }>()(z.strictObject({ from: z.int().min(0).max(100_000) })),

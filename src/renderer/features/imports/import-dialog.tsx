@@ -1,4 +1,5 @@
 import type { ImportState } from '@shared/folder-import';
+import { visibleString } from '@shared/policy/visible-text';
 import { chooseImport, closeImport, stopImport } from '../../actions/folder-import';
 import { formatBytes, plural } from '../../state/format';
 import { useApp, useUi } from '../../state/hooks';
@@ -56,7 +57,7 @@ function Phase({ state }: { state: ImportState }) {
     case 'offered': {
       const { offer } = state;
       if (offer.groups.length > 0) return <ImportOffer key={offer.place} offer={offer} />;
-      return <Nothing title="No sessions in this folder" words={offer.place} />;
+      return <Nothing title="No sessions in this folder" words={`None were found in ${offer.place}.`} />;
     }
     case 'running':
       return <Running progress={state.progress} isStopping={state.isStopping} />;
@@ -80,7 +81,7 @@ function Nothing({ title, words }: { title: string; words: string }) {
           </>
         }
       >
-        {words} Choose the folder that they are in.
+        {visibleString(words)} Choose the folder that they are in.
       </EmptyState>
     </div>
   );

@@ -20,6 +20,7 @@ const TONES: Record<ImportOutcome, ChipTone> = {
 export function ImportReport({ summary, items: count }: { summary: ImportSummary; items: number }) {
   const app = useApp();
   const home = useSettings((state) => state.home);
+  const { missing } = summary;
   const [items, setItems] = useState<readonly ImportItem[]>([]);
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {
@@ -39,13 +40,15 @@ export function ImportReport({ summary, items: count }: { summary: ImportSummary
         <p className={styles.figures} role="status">
           {endWords(summary)} {restWords(summary)}
         </p>
-        {summary.missing.length > 0 && (
+        {missing.count > 0 && (
           <Notice level="info" title="Folders that do not exist here">
-            {summary.missing.map((folder) => (
+            {missing.folders.map((folder) => (
               <code key={folder} className={styles.missing}>
                 <Visible text={formatPath(folder, home)} place="path" />
               </code>
             ))}
+            {missing.count > missing.folders.length &&
+              `And ${(missing.count - missing.folders.length).toLocaleString('en')} more. `}
             Their sessions work in a scratch folder until you choose another.
           </Notice>
         )}

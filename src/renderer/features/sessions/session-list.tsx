@@ -7,7 +7,7 @@ import { act, actionOfKey, labelOf } from '../../actions/menus';
 import { useKeys } from '../../parts/action-button';
 import type { App } from '../../state/app-type';
 import { formatPath, plural } from '../../state/format';
-import { useApp, useSessions, useSettings } from '../../state/hooks';
+import { useApp, useSessions, useSettings, useUi } from '../../state/hooks';
 import { groupSessions, type SessionGroup, workspaceNames } from '../../state/session-groups';
 import { Button, cx, EmptyState, IconButton, Kbd, Visible } from '../../ui';
 import { SessionRow } from './session-row';
@@ -208,9 +208,10 @@ function GroupingButton() {
   );
 }
 
-/** Where deleted sessions are found (WN13). */
+/** Where deleted sessions are found (WN13), and where those of pi come in (IM1). */
 function DeletedLink() {
   const app = useApp();
+  const running = useUi(({ imports }) => (imports.phase === 'running' ? imports.progress : null));
   return (
     <div className={styles.group}>
       <button type="button" className={styles.fold} onClick={() => act(app, 'session.deleted', null)}>
@@ -219,7 +220,9 @@ function DeletedLink() {
       </button>
       <button type="button" className={styles.fold} onClick={() => act(app, 'session.importAll', null)}>
         <Import size={12} aria-hidden />
-        {labelOf(app, 'session.importAll', null)}
+        {running
+          ? `Importing ${running.files.toLocaleString('en')} of ${running.ofFiles.toLocaleString('en')}…`
+          : labelOf(app, 'session.importAll', null)}
       </button>
     </div>
   );
