@@ -22,7 +22,6 @@ import type { SessionTree } from '@shared/session/tree/tree';
 import type { Proxies } from './network/proxy-fetch';
 import type { FindRoute } from './network/proxy-route';
 import type { Api, Model } from './pi/pi-types';
-import type { FolderNames } from './project/folder-names';
 
 /** Sends one event to the window; delivery is batched per frame and in order. Never throws. */
 export type Emit = (event: AppEvent) => void;
@@ -341,6 +340,15 @@ export interface Instructions {
   everywhere: string;
   /** In this workspace. */
   here: string;
+}
+
+/** What a folder would bring if it were trusted, by the names of its files: nothing of them is opened (EX11, B1). */
+export interface FolderNames {
+  extensions: string[];
+  skills: string[];
+  templates: string[];
+  /** Files that name MCP servers. */
+  servers: string[];
 }
 
 /** What a session learns of its folder by itself, without a tool being called (docs/specs/safety.md B1). Never rejects. */

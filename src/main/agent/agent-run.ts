@@ -26,7 +26,7 @@ import { CallOutcomes, type RepeatGuard } from './run-calls';
 import { NO_REPLY, type Gate } from './gate';
 import type { CustomMessage } from '../extensions/run-events';
 import { RunExtensions } from './run-extensions';
-import type { CustomDraft, RoomMaker, RunScope, RunTool, RunTools } from './run-scope';
+import type { CustomDraft, RoomMaker, RunScope, RunTools } from './run-scope';
 import { sealVerdict } from './stream/assistant-stream';
 import { reasonOf } from './stream/seal-tool-calls';
 import { refusalOfResult } from './message-limits';
@@ -111,16 +111,21 @@ export class AgentRun {
     return this.end();
   }
 
-  /** The loop tells that a call starts before the person is asked about it. It checks arguments on this thread. */
-  private timed(tools: readonly RunTool[]): AgentTool[] {
+  /** The loop tells that a call starts before the person is asked about it. */
+  private timed(tools: readonly AgentTool[]): AgentTool[] {
     return tools.map((tool) => ({
-      ...tool,
-      parameters: tool.checkedBy ?? tool.parameters,
+      ...this.checked(tool),
       execute: (toolCallId, ...rest) => {
         this.scope.live.runTool(toolCallId);
         return this.outcomes.watch(toolCallId, tool.execute(toolCallId, ...rest));
       },
     }));
+  }
+
+  /** As its arguments are checked on this thread. */
+  private checked(tool: AgentTool): AgentTool {
+    const parameters = this.tools.checkedBy?.(tool.name);
+    return parameters ? { ...tool, parameters } : tool;
   }
 
   private end(): RunEnd {
@@ -200,7 +205,10 @@ export class AgentRun {
   /** Extensions first: the person is asked about what will run. */
   private async asked(context: BeforeToolCallContext, signal?: AbortSignal): Promise<BlockedCall | undefined> {
     const tool = this.tools.tools.find(({ name }) => name === context.toolCall.name);
-    return (await this.extensions.beforeCall(context, tool, signal)) ?? this.tools.beforeToolCall(context, signal);
+    return (
+      (await this.extensions.beforeCall(context, tool && this.checked(tool), signal)) ??
+      this.tools.beforeToolCall(context, signal)
+    );
   }
 
   private async handle(event: AgentEvent): Promise<void> {

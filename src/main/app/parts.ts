@@ -294,11 +294,8 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
       });
     },
   });
-  const words = {
-    project,
-    resources: extensions.resources,
-    folderOf: (sessionId: string) => host.workspaceOf(sessionId),
-  };
+  const { resources } = extensions;
+  const words = { project, resources, folderOf: (sessionId: string) => host.workspaceOf(sessionId) };
   slash.add(skillSource({ ...words, isOff: (name) => settings.current()['skills.off'].includes(name) }));
   slash.add(templateSource(words));
   onSetting(settings, 'skills.off', () => slash.changed(null));

@@ -2,7 +2,6 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { CommandRunner } from '../commands/run-command';
 import { directLooks, notResponding } from '../files/looks';
-import type { RunTool } from '../agent/run-scope';
 import type { AgentTool, AgentToolResult, BeforeToolCallContext } from '../pi/pi-types';
 import type { FolderIdentity } from '../places/folder';
 import { isAtOrBelow } from '../places/protected-paths';
@@ -50,7 +49,9 @@ type CallContext = Pick<BeforeToolCallContext, 'toolCall' | 'args'> &
 
 export interface ToolHost {
   /** Those of the run under way. */
-  readonly tools: RunTool[];
+  readonly tools: AgentTool[];
+  /** What their arguments are checked by on this thread, where that is not what a model is told (EX23). */
+  checkedBy(name: string): AgentTool['parameters'] | undefined;
   /** What tools of extensions want the system prompt of the run to say. */
   promptLines(): PromptLines;
   /** What there is for the next run. */
@@ -314,16 +315,15 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
     return own.get(name) === tool ? inspectOwn(tool, args, signal) : [await tool.inspect(args)];
   }
 
-  const asRunTool = (tool: HostTool): RunTool => ({
+  const asAgentTool = (tool: HostTool): AgentTool => ({
     name: tool.name,
     label: tool.label,
     description: tool.description,
     parameters: tool.parameters,
     executionMode: tool.executionMode,
-    ...(tool.checkedBy ? { checkedBy: tool.checkedBy } : {}),
     execute: (toolCallId, args: unknown, signal, onUpdate) => execute(tool, toolCallId, args, signal, onUpdate),
   });
-  let tools = [...own.values()].map(asRunTool);
+  let tools = [...own.values()].map(asAgentTool);
 
   /** Which of the tools the model may call. */
   function activeIn(chosen: readonly OutsideTool[]): (name: string) => boolean {
@@ -336,6 +336,7 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
     get tools() {
       return tools;
     },
+    checkedBy: (name) => gated.get(name)?.checkedBy,
     promptLines: () => promptLinesOf([...outside.values()].filter(({ name }) => gated.has(name))),
     offered() {
       const chosen = chooseTools(options.outside?.() ?? [], [...own.keys()]).tools;
@@ -356,7 +357,7 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
       const isActive = activeIn(chosen);
       gated = new Map([...all].filter(([name]) => isActive(name)));
       outside = new Map(chosen.map((tool) => [tool.name, tool]));
-      tools = [...gated.values()].map(asRunTool);
+      tools = [...gated.values()].map(asAgentTool);
     },
     async beforeToolCall({ toolCall, args, assistantMessage }, signal) {
       const tool = gated.get(toolCall.name);

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
-import type { Guidance, GuidanceFile } from '../ports';
-import { type FolderNames, namesInFolder } from '../project/folder-names';
+import type { FolderNames, Guidance, GuidanceFile } from '../ports';
+import { namesInFolder } from '../project/folder-names';
 import { findGuidance, readGuidance, readNestedGuidance } from '../project/guidance';
 import { wordsOfFolder, wordsOfWorkspace } from '../project/read-words';
 import type { WordFile, WordsAsk } from '@shared/words';

@@ -36,9 +36,9 @@ export function checkProvider(extension: string, id: string, config: Record<stri
   const of = `The provider “${id.slice(0, 80)}” is not offered.`;
   const { baseUrl, models, name, apiKey, headers, authHeader } = config;
   if (!ID.test(id)) return bad(`${of} Its name may have letters, digits, “.”, “_” and “-” only, 64 at most.`);
-  if (config.streams === true) return bad(`${of} It streams by code of its own, which Espalier can’t run yet.`);
+  if (config.streams === true) return bad(`${of} It streams with custom code, which Espalier can’t run yet.`);
   if (config.oauth === true && apiKey === undefined)
-    return bad(`${of} It needs a sign-in of its own, which Espalier can’t run yet.`);
+    return bad(`${of} It needs a custom sign-in, which Espalier can’t run yet.`);
   if (typeof baseUrl !== 'string' || originOf(baseUrl) === undefined)
     return bad(`${of} Its baseUrl is not an address of http or https.`);
   if (!Array.isArray(models) || models.length === 0)

@@ -4,15 +4,7 @@ import { extensionNames } from './extension-files';
 import { PACKAGE_PLACES } from './package-files';
 import { wordsOfWorkspace } from './read-words';
 import type { ToolPlace } from '../places/workspace';
-
-/** What a folder would bring if it were trusted, by the names of its files: nothing of them is opened (EX11, B1). */
-export interface FolderNames {
-  extensions: string[];
-  skills: string[];
-  templates: string[];
-  /** Files that name MCP servers. */
-  servers: string[];
-}
+import type { FolderNames } from '../ports';
 
 const SERVER_FILES = ['.mcp.json', '.pi/mcp.json'];
 

@@ -3,11 +3,10 @@ import { dirname, join } from 'node:path';
 import { UNTRUSTED_FOLDER } from '@shared/policy/call-outcome';
 import { type ListedSkill, listSkills } from '@shared/skills';
 import type { WordFile, WordsAsk } from '@shared/words';
-import type { Guidance, GuidanceFile, Instructions, ProjectDoor, ProjectLook } from '../ports';
+import type { FolderNames, Guidance, GuidanceFile, Instructions, ProjectDoor, ProjectLook } from '../ports';
 import { isAtOrBelow } from '../places/protected-paths';
 import type { ToolPlace } from '../places/workspace';
 import { directLooks, type FolderLooks } from '../files/looks';
-import type { FolderNames } from '../project/folder-names';
 import type { MorePlaces } from '../project/more-words';
 import { PACKAGE_PLACES } from '../project/package-files';
 

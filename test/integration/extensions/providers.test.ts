@@ -124,8 +124,8 @@ it('EX25: a list that its server gives comes later', async () => {
 });
 
 it.each([
-  [{ streams: true }, /streams by code of its own/],
-  [{ oauth: true }, /sign-in of its own/],
+  [{ streams: true }, /streams with custom code/],
+  [{ oauth: true }, /custom sign-in/],
   [{ baseUrl: 'file:///etc' }, /not an address/],
   [{ models: [] }, /names no models/],
   [{ api: 'made-up' }, /None of its models/],

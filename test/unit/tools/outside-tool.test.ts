@@ -106,9 +106,9 @@ describe('arguments', () => {
     begin(tool({ parameters }), tool({ name: 'old', parameters, isPrepared: true }));
     const found = (name: string) => test.host.tools.find((each) => each.name === name)!;
     expect(found('greet').parameters).toBe(parameters);
-    expect(found('greet').checkedBy).toEqual({ type: 'object', properties: { s: { type: 'string' } } });
-    expect(found('old').checkedBy).toEqual({ type: 'object' });
-    expect(found('bash').checkedBy).toBeUndefined();
+    expect(test.host.checkedBy('greet')).toEqual({ type: 'object', properties: { s: { type: 'string' } } });
+    expect(test.host.checkedBy('old')).toEqual({ type: 'object' });
+    expect(test.host.checkedBy('bash')).toBeUndefined();
   });
 });
 

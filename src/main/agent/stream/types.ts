@@ -30,7 +30,7 @@ export interface RequestHooks {
   onResponse?: (response: HeardResponse) => void;
 }
 
-export interface HeardResponse {
+interface HeardResponse {
   status: number;
   headers: Record<string, string>;
 }

@@ -26,7 +26,7 @@ export function ProviderRow({ provider }: { provider: ProviderInfo }) {
   return (
     <li className={styles.provider}>
       <div className={styles.providerHead}>
-        <b>{provider.name}</b>
+        <b>{visibleString(provider.name)}</b>
         <Chip tone={tone}>{words}</Chip>
         <span className={styles.providerFacts}>{factsOf(provider)}</span>
         <span className={styles.providerActions}>
@@ -195,7 +195,8 @@ function sourceInWords({ keySource, environmentName }: ProviderInfo): [ChipTone,
   return KEY_SOURCES[keySource];
 }
 
-function factsOf({ models, problem, available, baseUrl }: ProviderInfo): string {
+function factsOf({ models, problem, available, baseUrl, extension }: ProviderInfo): string {
   if (!available && problem) return problem;
-  return [baseUrl, plural(models.length, 'model')].filter(Boolean).join(' · ');
+  const from = extension === undefined ? '' : `from the extension ${visibleString(extension)}`;
+  return [from, baseUrl, plural(models.length, 'model')].filter(Boolean).join(' · ');
 }
