@@ -36,7 +36,7 @@ export interface ExtensionAppOptions {
   /** The extensions of a session's folder. */
   find: (cwd: string) => Promise<readonly FoundScope[]>;
   /** What the person answers to a question of an extension; undefined: nothing. */
-  answer?: (question: ExtensionQuestion) => ExtensionAnswer | undefined;
+  answer?: (question: ExtensionQuestion, sessionId: string) => ExtensionAnswer | undefined;
   /** What an extension shows in a session. */
   shown?: (sessionId: string, change: ExtensionChange) => void;
   hear?: (event: AppEvent) => void;
@@ -96,7 +96,7 @@ export async function startExtensionApp(options: ExtensionAppOptions): Promise<E
     tell: (sessionId, change) => {
       host.tellExtension(sessionId, change);
       shown(sessionId, change);
-      const given = change.type === 'extension_asks' ? answer(change.question) : undefined;
+      const given = change.type === 'extension_asks' ? answer(change.question, sessionId) : undefined;
       // As a person: not before it stands there.
       if (change.type === 'extension_asks' && given !== undefined)
         setImmediate(() => desk.answer(sessionId, change.question.id, given));
