@@ -22,6 +22,7 @@ import type { SessionTree } from '@shared/session/tree/tree';
 import type { Proxies } from './network/proxy-fetch';
 import type { FindRoute } from './network/proxy-route';
 import type { Api, Model } from './pi/pi-types';
+import type { FolderNames } from './project/folder-names';
 
 /** Sends one event to the window; delivery is batched per frame and in order. Never throws. */
 export type Emit = (event: AppEvent) => void;
@@ -159,21 +160,57 @@ export interface MadeFrom {
   fork?: ForkOrigin;
 }
 
+/** A session's line in the list. */
+export interface ListedSession {
+  sessionId: string;
+  meta: SessionMeta;
+  entryCount: number;
+  compactions: number;
+  damage: string[];
+  /** As far as the end of the file tells (NT1); else `none`. */
+  turn: TurnEnd;
+  foreign?: ForeignFile;
+}
+
+/** A session that is here, by the id that its file had where it came from. */
+export interface ImportedFrom {
+  sourceId: string;
+  sessionId: string;
+  /** How long that file was. */
+  bytes: number;
+}
+
+/** One of many files that are imported. */
+export interface TakeIn {
+  /** Sessions that may be of the same file. */
+  among: readonly string[];
+  /** Whether a session may be let go of now, to go on with what the file has more. */
+  mayGrow(sessionId: string): Promise<boolean>;
+  /** Where it works; absent: its file's folder is a suggestion. */
+  workspace?: string;
+  signal: AbortSignal;
+  /** How far the file was read; may go back. */
+  onBytes(upTo: number): void;
+}
+
+/**
+ * What became of a file. `here`: all of it was in a session; `grown`: one has what the file has more; `second`: it is another session of
+ * the same id; `busy`: a session that it goes on with is at work.
+ */
+export type TakenIn =
+  | { kind: 'here' | 'busy'; sessionId: string }
+  | {
+      kind: 'imported' | 'second' | 'grown';
+      sessionId: string;
+      listed: ListedSession;
+      /** Its lines were brought into the form of version 3. */
+      isMigrated: boolean;
+    };
+
 /** All sessions on disk. */
 export interface SessionStore {
   /** Ids with meta and record count, without opening the journals. */
-  list(): Promise<
-    {
-      sessionId: string;
-      meta: SessionMeta;
-      entryCount: number;
-      compactions: number;
-      damage: string[];
-      /** As far as the end of the file tells (NT1); else `none`. */
-      turn: TurnEnd;
-      foreign?: ForeignFile;
-    }[]
-  >;
+  list(): Promise<ListedSession[]>;
   /** A new session in memory; its file is created at the first user message (JN1). */
   /** `id`: rejects if there is, or was, a session of that id. */
   create(options: { workspace: string; parentSession?: string; demo?: boolean; id?: string }): Promise<SessionLog>;
@@ -199,6 +236,10 @@ export interface SessionStore {
   setMeta(sessionId: string, patch: Partial<SessionMeta>): Promise<void>;
   /** Copies a foreign session file into the store (SF2, SF15, SF21); the file itself is never written. */
   importFile(path: string): Promise<SessionLog>;
+  /** Which sessions are here, by the ids that their files had. Reads what stands beside the journals. */
+  importedFrom(): Promise<ImportedFrom[]>;
+  /** The same of one of many files: no session is opened for it, and what is here already is not imported again. @throws where nothing of it was taken */
+  takeIn(path: string, asked: TakeIn): Promise<TakenIn>;
   /** Writes the session to `path`: our journal byte for byte (false), the original bytes of an import (true), or what is made of the journal. */
   exportTo(
     sessionId: string,
@@ -309,10 +350,12 @@ export interface ProjectDoor {
   facts(folder: string): Promise<string[]>;
   /** What would be read as guidance in a folder if the person trusted it. */
   guidanceFiles(folder: string): Promise<GuidanceFile[]>;
-  /** Skills or templates, the person's own first, then those of the folder, if there is one that they trust. Two may have one name. */
-  words(folder: string | null, ask: WordsAsk): Promise<WordFile[]>;
+  /** What a folder would bring if the person trusted it, by names. Rejects with a sentence where it does not answer. */
+  folderNames(folder: string): Promise<FolderNames>;
+  /** Skills or templates, the person's own first, then those of the folder, if there is one that they trust, then those of packages and of `paths`. Two may have one name. */
+  words(folder: string | null, ask: WordsAsk, paths?: readonly string[]): Promise<WordFile[]>;
   /** The skills that models in this folder are told of. */
-  skills(folder: string): Promise<ListedSkill[]>;
+  skills(folder: string, paths?: readonly string[]): Promise<ListedSkill[]>;
   instructions(folder: string): Instructions;
   /**
    * The notes of folders within a trusted workspace, by the folders' paths from there: those of them that have some. Absolute paths of

@@ -2,6 +2,7 @@
 export const APP_MENU = {
   'session.new': { label: 'New session', keys: 'Mod+N' },
   'session.import': { label: 'Import sessions', short: 'Import…', keys: 'Mod+O' },
+  'session.importAll': { label: 'Import all sessions of pi', short: 'Import from pi…' },
   'session.export': { label: 'Export this session', short: 'Export…', keys: 'Mod+Shift+E' },
   settings: { label: 'Settings', short: 'Settings…', keys: 'Mod+,' },
   'view.palette': { label: 'Command palette', short: 'Command palette…', keys: 'Mod+K' },

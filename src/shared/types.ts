@@ -166,7 +166,9 @@ export type KeySource = 'none' | 'stored' | 'session' | 'plain' | 'environment' 
 export interface ProviderInfo {
   id: string;
   name: string;
-  kind: 'builtin' | 'custom' | 'local' | 'demo';
+  kind: 'builtin' | 'custom' | 'local' | 'demo' | 'extension';
+  /** The extension that brings it. */
+  extension?: string;
   keySource: KeySource;
   /** Name of the environment variable that holds the key, if that is where it comes from. */
   environmentName?: string;

@@ -15,6 +15,8 @@ export interface WordFile {
   body?: string;
   /** A skill that models are not told of (`disable-model-invocation`). */
   isHidden?: true;
+  /** Of a package that the person installed: as good as their own. */
+  isOwn?: true;
   /** Why it can't be used, or what is odd about it, as a sentence. */
   problem?: string;
   /** With a problem: it is not used. */
@@ -26,6 +28,8 @@ export interface WordsAsk {
   kind: 'templates' | 'skills';
   /** With its body: this one alone. */
   only?: string;
+  /** Of a folder that is not trusted yet: where they lie, and nothing of what they say. */
+  placesOnly?: true;
 }
 
 /** A skill of the list in Settings. */

@@ -11,7 +11,7 @@ import { readCard } from '../support/e2e/read-card';
 import { gate, endpointOn, modelOf } from '../support/e2e/loopback';
 import { AppWindow } from '../support/e2e/window';
 import { startModelServer, type ModelReply, type ModelServer } from '../support/model-server';
-import { SPOOFS } from '../support/spoof-corpus';
+import { SPOOFS, type Spoof } from '../support/spoof-corpus';
 
 /** What a person is asked before something runs: all of it is seen, in order, and only what they meant is an answer. */
 const home = newHome();
@@ -207,14 +207,21 @@ test('a risky command: risks in words, dangerous parts underlined, only the firs
 
 test('sixty ways to deceive: the card shows every character that runs, in order, nothing clipped', async () => {
   test.setTimeout(900_000 * PATIENCE);
-  await ask('Spoofs', ...SPOOFS.map(({ command }) => bash(command)));
-  for (const { name, command } of SPOOFS) {
+  // Short ones stand in one command, a line each: a card for each of them took half a minute of the processor.
+  const isShort = ({ command }: Spoof): boolean => command.length < 300;
+  const [short, long] = [SPOOFS.filter(isShort), SPOOFS.filter((spoof) => !isShort(spoof))];
+  const cards = long.map((spoof) => [spoof]);
+  for (let at = 0; at < short.length; at += 10) cards.push(short.slice(at, at + 10));
+  const asked = cards.map((spoofs) => spoofs.map(({ command }) => command).join('\n'));
+  await ask('Spoofs', ...asked.map((command) => bash(command)));
+  for (const [at, command] of asked.entries()) {
+    const name = cards[at]!.map((spoof) => spoof.name).join(', ');
     await expect(card()).toBeVisible({ timeout: LONG });
     const read = await readCard(card());
     expect.soft(readBack(read.text), name).toBe(command);
     expect.soft(read.problems, name).toEqual([]);
-    if (['right-to-left override', '3,000 empty lines'].includes(name))
-      await pictures(`spoof-${name.replace(/\W+/g, '-')}`);
+    if (name.startsWith('right-to-left override') || name === '3,000 empty lines')
+      await pictures(`spoof-${name.slice(0, 22).replace(/\W+/g, '-')}`);
     await press('Decline');
   }
   await answered(page, 'Done.');

@@ -11,13 +11,16 @@ import { startModelServer, type ModelServer } from '../support/model-server';
 
 const MODEL = { provider: 'loopback', modelId: 'loopback' };
 
+/** One app for all: the first test wants a page that drew no formula yet, the last one makes what the policy refuses. */
+test.describe.configure({ mode: 'serial' });
+
 let home: string;
 let trap: Trap;
 let server: ModelServer;
 let app: RunningApp;
 let win: AppWindow;
 
-test.beforeEach(async () => {
+test.beforeAll(async () => {
   home = newHome();
   trap = await startTrap();
   server = await startModelServer();
@@ -34,47 +37,18 @@ test.beforeEach(async () => {
   await app.page.evaluate(noteViolations);
 });
 
-test.afterEach(async () => {
+test.afterAll(async () => {
   await app.close();
   await Promise.all([server.close(), trap.close()]);
   removeHome(home);
 });
 
-test('QS2, QC3: hostile markdown fetches nothing, runs nothing and navigates nowhere', async () => {
-  test.setTimeout(600_000 * PATIENCE);
-  const payloads = markdownPayloads(trap.url);
-  expect(payloads.length).toBeGreaterThanOrEqual(200);
-  expect(new Set(payloads).size).toBe(payloads.length);
-  const foreign = watchRequests(app.page);
-  await answerLinkDialogs(app);
-  const { path, rowIds } = writePayloadSession(home, payloads);
-  const imported = await win.importFile(path);
-  const address = app.page.url();
-  const navigations: string[] = [];
-  app.page.on('framenavigated', (frame) => frame === app.page.mainFrame() && navigations.push(frame.url()));
-  await win.show(imported.id);
-  await expect(win.transcript).toContainText('The end.');
-  // Small letters: the walk shows more rows at a time.
-  await app.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.webContents.setZoomFactor(0.4));
-
-  const walked = await app.page.evaluate(walkTranscript, rowIds);
-  expect(walked.unseen).toEqual([]);
-  // The payloads were drawn by the parts they were written for: a walk over nothing would prove nothing.
-  expect(walked.clicked).toBeGreaterThan(100);
-  expect(walked.diagrams).toBeGreaterThan(5);
-  await expect.poll(() => app.page.locator('iframe').count()).toBeLessThanOrEqual(1);
-
-  const dialogs = await app.electron.evaluate(() => (globalThis as unknown as LinkLog).linkLog);
-  expect(dialogs.asked.length).toBeGreaterThan(20);
-  expect(dialogs.opened).toHaveLength(dialogs.asked.length);
-  for (const opened of dialogs.opened) expect(opened).toMatch(/^(https?|mailto):/);
-  expect(trap.requests).toEqual([]);
-  expect(foreign).toEqual([]);
-  for (const frame of app.page.frames()) expect(await frame.evaluate(() => 'pwned' in window)).toBe(false);
-  expect(navigations).toEqual([]);
-  expect(app.page.url()).toBe(address);
-  expect(app.electron.windows()).toHaveLength(1);
-  expect(await app.page.evaluate(readViolations)).toEqual([]);
+test('A2: the faces of formulas are there before the first one: one that arrives has all of the page laid out again', async () => {
+  const loaded = (): Promise<string[]> =>
+    app.page.evaluate(() =>
+      [...document.fonts].filter(({ status }) => status === 'loaded').map(({ family }) => family),
+    );
+  await expect.poll(loaded).toEqual(expect.arrayContaining(['KaTeX_Main', 'KaTeX_Math']));
 });
 
 test('spike: all of markdown streams under the final policy, and so do the components', async () => {
@@ -188,12 +162,42 @@ test('of more diagrams than are kept every one stands there as an image', async 
   expect(Math.min(...widths)).toBeGreaterThan(50);
 });
 
-test('A2: the faces of formulas are there before the first one: one that arrives has all of the page laid out again', async () => {
-  const loaded = (): Promise<string[]> =>
-    app.page.evaluate(() =>
-      [...document.fonts].filter(({ status }) => status === 'loaded').map(({ family }) => family),
-    );
-  await expect.poll(loaded).toEqual(expect.arrayContaining(['KaTeX_Main', 'KaTeX_Math']));
+test('QS2, QC3: hostile markdown fetches nothing, runs nothing and navigates nowhere', async () => {
+  test.setTimeout(600_000 * PATIENCE);
+  const payloads = markdownPayloads(trap.url);
+  expect(payloads.length).toBeGreaterThanOrEqual(200);
+  expect(new Set(payloads).size).toBe(payloads.length);
+  const foreign = watchRequests(app.page);
+  await answerLinkDialogs(app);
+  const { path, rowIds } = writePayloadSession(home, payloads);
+  const imported = await win.importFile(path);
+  const address = app.page.url();
+  const navigations: string[] = [];
+  app.page.on('framenavigated', (frame) => frame === app.page.mainFrame() && navigations.push(frame.url()));
+  await win.show(imported.id);
+  await expect(win.transcript).toContainText('The end.');
+  // Small letters: the walk shows more rows at a time.
+  await app.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.webContents.setZoomFactor(0.4));
+
+  const walked = await app.page.evaluate(walkTranscript, rowIds);
+  await app.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.webContents.setZoomFactor(1));
+  expect(walked.unseen).toEqual([]);
+  // The payloads were drawn by the parts they were written for: a walk over nothing would prove nothing.
+  expect(walked.clicked).toBeGreaterThan(100);
+  expect(walked.diagrams).toBeGreaterThan(5);
+  await expect.poll(() => app.page.locator('iframe').count()).toBeLessThanOrEqual(1);
+
+  const dialogs = await app.electron.evaluate(() => (globalThis as unknown as LinkLog).linkLog);
+  expect(dialogs.asked.length).toBeGreaterThan(20);
+  expect(dialogs.opened).toHaveLength(dialogs.asked.length);
+  for (const opened of dialogs.opened) expect(opened).toMatch(/^(https?|mailto):/);
+  expect(trap.requests).toEqual([]);
+  expect(foreign).toEqual([]);
+  for (const frame of app.page.frames()) expect(await frame.evaluate(() => 'pwned' in window)).toBe(false);
+  expect(navigations).toEqual([]);
+  expect(app.page.url()).toBe(address);
+  expect(app.electron.windows()).toHaveLength(1);
+  expect(await app.page.evaluate(readViolations)).toEqual([]);
 });
 
 test('the policy is the one that the page runs under', async () => {

@@ -20,12 +20,17 @@ export const API_TABLE: Record<'pi' | 'ctx' | 'ctx of commands' | 'ctx of tools'
   pi: {
     ...all(works, 'on registerTool registerCommand registerFlag getFlag sendMessage sendUserMessage appendEntry'),
     ...all(works, 'setSessionName getSessionName setLabel exec getActiveTools getAllTools setActiveTools'),
-    getCommands: { does: 'no-op', note: 'always empty' },
+    getCommands: { does: 'works', note: 'prompts of MCP servers are among them' },
     ...all(works, 'setModel getThinkingLevel setThinkingLevel events'),
     getSettings: { does: 'no-op', note: 'always empty' },
     ...all(noOp, 'registerShortcut registerMessageRenderer registerEntryRenderer registerToolRenderer'),
     ...all(noOp, 'registerMarkdownTransformer'),
-    ...all(absent, 'registerProvider unregisterProvider registerMcpServer unregisterMcpServer getMcpServers'),
+    registerProvider: {
+      does: 'works',
+      note: 'by name, with an address, models and an API of ours; no code that streams or signs in',
+    },
+    ...all(works, 'unregisterProvider'),
+    ...all(absent, 'registerMcpServer unregisterMcpServer getMcpServers'),
     ...all(absent, 'registerVirtualModel unregisterVirtualModel'),
   },
   ctx: {
@@ -51,7 +56,7 @@ export const API_TABLE: Record<'pi' | 'ctx' | 'ctx of commands' | 'ctx of tools'
     ),
     ...all(works, 'theme'),
     setWidget: { does: 'works', note: 'lines; a component is left out' },
-    getEditorText: { does: 'no-op', note: 'always empty' },
+    getEditorText: { does: 'works', note: 'as it was a moment ago' },
     custom: { does: 'no-op', note: 'there is no terminal view yet: resolves with undefined' },
     getAllThemes: { does: 'no-op', note: 'none' },
     getTheme: { does: 'no-op', note: 'none' },

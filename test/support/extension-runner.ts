@@ -30,7 +30,6 @@ class HeardUi implements ExtensionUi {
   editor = (...args: unknown[]) => this.ask<string | undefined>('editor', args);
   /** Views that were opened, and what each showed last. */
   readonly views = new Map<string, OpenedView & { frame?: TerminalFrame; close: () => void; isOpen: boolean }>();
-  getEditorText = (): string => '';
   openView = (view: OpenedView, { signal }: { signal: AbortSignal }): Promise<void> =>
     new Promise((resolve) => {
       const close = (): void => {
@@ -46,7 +45,18 @@ class HeardUi implements ExtensionUi {
     const frame = checkFrame(given);
     if (view && frame) view.frame = frame;
   };
-  onEditorText = () => () => undefined;
+  editorText = '';
+  private readonly readers = new Set<(text: string) => void>();
+  getEditorText = (): string => this.editorText;
+  onEditorText = (reader: (text: string) => void) => {
+    this.readers.add(reader);
+    return () => this.readers.delete(reader);
+  };
+  /** The composer holds something else now. */
+  holds = (text: string): void => {
+    this.editorText = text;
+    this.readers.forEach((reader) => reader(text));
+  };
   end = (): void => undefined;
 
   private ask<T>(method: string, args: unknown[]): Promise<T> {
@@ -99,7 +109,8 @@ export async function runExtensions(
     find: async () => [{ workspace: null, extensions: await findExtensions(folder, 'extensions') }],
     startProcess: await nodeExtensionProcess(),
     start: () => ({ agentDir: data, cacheDir: join(data, 'cache'), models: [], available: [], version: '0' }),
-    commandsOf: () => [],
+    commandsOf: () => Promise.resolve([]),
+    whyNoProvider: () => null,
     callModel: () => Promise.reject(new Error('There is no model here.')),
     onRegistered: () => undefined,
     log: () => undefined,

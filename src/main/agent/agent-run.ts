@@ -26,7 +26,7 @@ import { CallOutcomes, type RepeatGuard } from './run-calls';
 import { NO_REPLY, type Gate } from './gate';
 import type { CustomMessage } from '../extensions/run-events';
 import { RunExtensions } from './run-extensions';
-import type { CustomDraft, RoomMaker, RunScope, RunTools } from './run-scope';
+import type { CustomDraft, RoomMaker, RunScope, RunTool, RunTools } from './run-scope';
 import { sealVerdict } from './stream/assistant-stream';
 import { reasonOf } from './stream/seal-tool-calls';
 import { refusalOfResult } from './message-limits';
@@ -111,10 +111,11 @@ export class AgentRun {
     return this.end();
   }
 
-  /** The loop tells that a call starts before the person is asked about it. */
-  private timed(tools: readonly AgentTool[]): AgentTool[] {
+  /** The loop tells that a call starts before the person is asked about it. It checks arguments on this thread. */
+  private timed(tools: readonly RunTool[]): AgentTool[] {
     return tools.map((tool) => ({
       ...tool,
+      parameters: tool.checkedBy ?? tool.parameters,
       execute: (toolCallId, ...rest) => {
         this.scope.live.runTool(toolCallId);
         return this.outcomes.watch(toolCallId, tool.execute(toolCallId, ...rest));

@@ -13,6 +13,7 @@ import type {
 } from '../pi/pi-types';
 import type { HeardMessage } from '../extensions/run-events';
 import { askContext } from '../extensions/run-hooks';
+import { requestHooks } from '../extensions/request-hooks';
 import { failureOfError, NOTHING_TO_ANSWER, tooLongFailure } from './failure-cards';
 import type { GateScope, RoomMaker } from './run-scope';
 import { toAssistantStream } from './stream/assistant-stream';
@@ -205,6 +206,7 @@ export class Gate {
         },
         limits: defaultLimits(maxTokens),
         proxies: resolved.proxies,
+        hooks: requestHooks(this.scope.events, signal),
       },
       signal,
     );

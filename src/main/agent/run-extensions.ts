@@ -5,13 +5,13 @@ import type {
   AfterToolCallContext,
   AfterToolCallResult,
   AgentEvent,
-  AgentTool,
   BeforeToolCallContext,
   ToolResultMessage,
 } from '../pi/pi-types';
 import type { HeardMessage } from '../extensions/run-events';
 import { askMessageEnd, askToolCall, askToolResult } from '../extensions/run-hooks';
 import type { SessionEvents } from '../extensions/session-events';
+import type { RunTool } from './run-scope';
 
 /** What stands for a model in a reply that nobody gave. */
 const NO_API = 'none';
@@ -95,7 +95,7 @@ export class RunExtensions {
    */
   async beforeCall(
     { toolCall, args }: Pick<BeforeToolCallContext, 'toolCall' | 'args'>,
-    tool: AgentTool | undefined,
+    tool: RunTool | undefined,
     signal?: AbortSignal,
   ): Promise<BlockedCall | undefined> {
     if (!this.events.has('tool_call') || !isRecord(args)) return undefined;
@@ -145,14 +145,17 @@ function isMadeUp(message: HeardMessage): boolean {
 
 /** Why a call can't be made with these arguments, for the model; null: it can. */
 async function refusalOfInput(
-  tool: AgentTool | undefined,
+  tool: RunTool | undefined,
   toolCall: BeforeToolCallContext['toolCall'],
   input: Record<string, unknown>,
 ): Promise<string | null> {
   if (!tool) return null;
   const { validateToolArguments } = await loadPiAi();
   try {
-    validateToolArguments(tool, { ...toolCall, arguments: input });
+    validateToolArguments(
+      { ...tool, parameters: tool.checkedBy ?? tool.parameters },
+      { ...toolCall, arguments: input },
+    );
     return null;
   } catch {
     return 'An extension made the arguments of this call invalid, so it was not made.';

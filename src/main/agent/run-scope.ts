@@ -15,9 +15,15 @@ import type { StreamTransport } from './stream/types';
 
 export type CustomDraft = EntryDraft & { type: 'custom_message' };
 
+/** A tool of a run. */
+export type RunTool = AgentTool & {
+  /** What the loop checks its arguments by, where that is not what a model is told of them (EX23). */
+  checkedBy?: AgentTool['parameters'];
+};
+
 /** What the loop needs of the tool host (src/main/approvals). */
 export interface RunTools {
-  tools: AgentTool[];
+  tools: RunTool[];
   beforeToolCall(context: BeforeToolCallContext, signal?: AbortSignal): Promise<BlockedCall | undefined>;
   afterToolCall?: AgentLoopConfig['afterToolCall'];
 }

@@ -2,8 +2,10 @@ import guidanceTemplate from '../../../prompts/guidance.md?raw';
 import instructionsTemplate from '../../../prompts/instructions.md?raw';
 import skillsTemplate from '../../../prompts/skills.md?raw';
 import template from '../../../prompts/system.md?raw';
+import toolsTemplate from '../../../prompts/tools.md?raw';
 import { type ListedSkill, skillEntries } from '@shared/skills';
 import type { Guidance, Instructions, ProjectDoor } from '../ports';
+import { NO_LINES, type PromptLines } from '../extensions/prompt-lines';
 import { fillTemplate } from './fill-template';
 
 export interface PromptPlace {
@@ -19,15 +21,17 @@ interface PromptWords {
   guidance: Guidance | null;
   skills: readonly ListedSkill[];
   instructions: Instructions;
+  lines: PromptLines;
 }
 
 /** The text of the system prompt from facts already gathered. Pure. */
 function renderSystemPrompt(
   place: PromptPlace,
   facts: readonly string[],
-  { guidance, skills, instructions: { everywhere, here } }: PromptWords,
+  { guidance, skills, instructions: { everywhere, here }, lines }: PromptWords,
 ): string {
   const parts = [
+    toolLines(lines),
     guidance ? fillTemplate(guidanceTemplate, { name: guidance.name, content: guidance.content }) : '',
     skills.length > 0 ? fillTemplate(skillsTemplate, { skills: skillEntries(skills) }) : '',
     instructionsFor('all sessions', everywhere),
@@ -42,6 +46,11 @@ function renderSystemPrompt(
     facts: facts.join('\n'),
     guidance: parts.length > 0 ? `\n${parts.join('\n\n')}` : '',
   });
+}
+
+function toolLines({ tools, rules }: PromptLines): string {
+  const said = [...tools.map(({ name, line }) => `- \`${name}\`: ${line}`), ...rules.map((rule) => `- ${rule}`)];
+  return said.length > 0 ? fillTemplate(toolsTemplate, { tools: said.join('\n') }) : '';
 }
 
 function instructionsFor(where: string, text: string): string {
@@ -67,6 +76,9 @@ export class SystemPrompt {
   constructor(
     private readonly placeNow: () => PromptPlace,
     private readonly project: ProjectDoor,
+    private readonly linesNow: () => PromptLines = () => NO_LINES,
+    /** Skills that extensions of the session have named. */
+    private readonly skillPaths: () => readonly string[] = () => [],
   ) {}
 
   /** A run begins. */
@@ -80,12 +92,13 @@ export class SystemPrompt {
     const look = await this.project.look(workspaceDir);
     const isHeld = this.held === look.isTrusted && this.place?.workspaceDir === workspaceDir;
     if (isHeld) return this.text;
-    const skills = await this.project.skills(workspaceDir);
+    const skills = await this.project.skills(workspaceDir, this.skillPaths());
     const instructions = this.project.instructions(workspaceDir);
-    const key = JSON.stringify([place, look, skills, instructions]);
+    const lines = this.linesNow();
+    const key = JSON.stringify([place, look, skills, instructions, lines]);
     if (key !== this.key) {
       const facts = await this.project.facts(workspaceDir);
-      this.text = renderSystemPrompt(place, facts, { guidance: look.guidance, skills, instructions });
+      this.text = renderSystemPrompt(place, facts, { guidance: look.guidance, skills, instructions, lines });
       this.key = key;
     }
     this.place = place;

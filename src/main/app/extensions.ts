@@ -4,16 +4,19 @@ import { app } from 'electron';
 import { ExtensionBus, logTextOf } from '../extensions/bus';
 import { ExtensionBook } from '../extensions/host/extension-book';
 import { ExtensionRunner } from '../extensions/host/extension-host';
+import { commandFacts } from '../extensions/host/command-facts';
 import { findIn } from '../extensions/host/find-in';
 import { commandSource, toolSource } from '../extensions/host/sources';
 import { modelCaller, modelsFor } from '../extensions/host/model-calls';
+import { ResourceBook } from '../extensions/resources';
 import type { ToolSources } from '../extensions/tool-source';
 import type { ExtensionUis } from '../extensions/ui/extension-ui';
-import { watchExtensions } from '../extensions/host/watch-extensions';
+import { watchExtensions } from '../extensions/watch-extensions';
 import { onSetting } from '../settings/on-setting';
 import type { SettingsStore } from '../settings/settings-store';
 import type { FolderLooks } from '../files/looks';
 import type { TrustBook } from '../trust/trust-book';
+import type { Registry } from '../models/registry';
 import type { StreamTransport } from '../agent/stream/types';
 import type { AppPaths } from '../paths';
 import type { Log, ModelRegistry } from '../ports';
@@ -27,8 +30,8 @@ interface Surroundings {
   toolSources: ToolSources;
   uis: ExtensionUis;
   trust: Pick<TrustBook, 'isTrusted' | 'onChange'>;
-  looks: Pick<FolderLooks, 'extensions' | 'identify'>;
-  registry: ModelRegistry;
+  looks: Pick<FolderLooks, 'extensions' | 'identify' | 'packages'>;
+  registry: ModelRegistry & Pick<Registry, 'isTaken' | 'setExtensionProviders'>;
   transport: StreamTransport;
   settings: Pick<SettingsStore, 'current' | 'onChange'>;
 }
@@ -52,14 +55,20 @@ export async function openExtensions(around: Surroundings) {
     bus,
     uis,
     book: await ExtensionBook.open(paths.extensionBook),
-    find: (cwd) => findIn(cwd, { places: placesOf(), isTrusted: (folder) => trust.isTrusted(folder), looks }),
+    find: (cwd) =>
+      findIn(cwd, {
+        ...{ places: placesOf(), packages: [join(paths.data, 'packages')], looks },
+        isTrusted: (folder) => trust.isTrusted(folder),
+      }),
     startProcess: startExtensionProcess,
     start: () => ({
       ...{ agentDir: paths.data, cacheDir: paths.extensionCache, version: app.getVersion() },
       ...modelsFor(registry),
     }),
-    commandsOf: () => [],
+    commandsOf: (sessionId) => commandFacts(slash, sessionId),
     callModel: modelCaller(registry, transport),
+    whyNoProvider: (id) =>
+      registry.isTaken(id) ? `The provider “${id}” is not offered. There is one of this name already.` : null,
     onRegistered: (sessionId) => {
       slash.changed(sessionId);
       toolSources.changed(sessionId);
@@ -69,7 +78,9 @@ export async function openExtensions(around: Surroundings) {
   });
   onSetting(settings, 'extensions.piFolder', () => void runner.reload());
   toolSources.add(toolSource(runner));
+  runner.onChange(() => registry.setExtensionProviders(runner.providers()));
   slash.add(commandSource(runner));
+  slash.onChanged((sessionId) => runner.commandsChanged(sessionId));
   // What a folder may run is another question now.
   trust.onChange((folders) => void runner.trustChanged(folders));
   const unwatch = watchExtensions(paths.extensions, () => void runner.reload());
@@ -77,5 +88,7 @@ export async function openExtensions(around: Surroundings) {
     unwatch();
     runner.close();
   };
-  return { bus, runner, close };
+  // What they name is among skills and templates.
+  const resources = new ResourceBook(bus, (sessionId) => slash.changed(sessionId));
+  return { bus, runner, resources, close };
 }

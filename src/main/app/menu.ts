@@ -26,6 +26,7 @@ export function setMenu(send: (command: MenuCommand) => void, development: boole
         item('session.new'),
         { type: 'separator' },
         item('session.import'),
+        item('session.importAll'),
         item('session.export'),
         { type: 'separator' },
         item('settings'),

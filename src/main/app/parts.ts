@@ -61,6 +61,7 @@ import { Project } from '../trust/project-door';
 import { TrustBook } from '../trust/trust-book';
 import { TrustDesk } from '../trust/trust-desk';
 import { startAttention } from './desktop';
+import { openImports } from './open-imports';
 import { openApprovals } from './open-approvals';
 import { openExtensions } from './extensions';
 import { startFileProcess, startMcpProcess, systemKeyVault } from './electron-ports';
@@ -246,7 +247,7 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     models: registry,
     transport,
     serializer,
-    extensions: extensions.bus,
+    ...{ extensions: extensions.bus, resources: extensions.resources },
     slash,
     shownByExtensions: (sessionId) => extensionDesk.shownIn(sessionId),
     extensionHost: extensions.runner,
@@ -261,7 +262,7 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     now: Date.now,
     firstUnbegun: (reply) => asked.firstUnbegun(reply),
     project,
-    createTools: ({ sessionId, workspaceDir, replyId, keepEdit, onOutput, activeTools }) => {
+    createTools: ({ sessionId, workspaceDir, replyId, keepEdit, onOutput, activeTools, hearsUpdates }) => {
       // Of a session that was not opened in the window, or has another folder now.
       mcp.join(sessionId);
       return createToolHost({
@@ -279,7 +280,7 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
         keepEdit,
         isTrusted: () => trust.isTrusted(workspaceDir),
         skillFolders: () => project.skillFolders(workspaceDir),
-        onOutput,
+        ...{ onOutput, hearsUpdates },
         outside: () => toolSources.toolsOf(sessionId),
         activeTools,
         settings: () => {
@@ -293,7 +294,11 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
       });
     },
   });
-  const words = { project, folderOf: (sessionId: string) => host.workspaceOf(sessionId) };
+  const words = {
+    project,
+    resources: extensions.resources,
+    folderOf: (sessionId: string) => host.workspaceOf(sessionId),
+  };
   slash.add(skillSource({ ...words, isOff: (name) => settings.current()['skills.off'].includes(name) }));
   slash.add(templateSource(words));
   onSetting(settings, 'skills.off', () => slash.changed(null));
@@ -375,6 +380,7 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     trust,
     trustDesk,
     tour,
+    imports: openImports({ files, store, host, trustDesk, emit, log }),
     storage: new StorageLook(paths),
     mover: new DataMover({ data: paths.data, file: around.locationFile, location: around.location, ask, log }),
     offerTrust,

@@ -4,6 +4,7 @@ import { serveBulk } from '../ipc/bulk';
 import { serveDroppedFiles } from '../ipc/chosen-files';
 import { appHandlers, modelHandlers } from '../ipc/handlers/app-handlers';
 import { extensionHandlers } from '../ipc/handlers/extension-handlers';
+import { importHandlers } from '../ipc/handlers/import-handlers';
 import { mcpHandlers } from '../ipc/handlers/mcp-handlers';
 import { wordHandlers } from '../ipc/handlers/word-handlers';
 import { searchHandlers, sessionHandlers, trustHandlers } from '../ipc/handlers/session-handlers';
@@ -18,6 +19,8 @@ import { createParts, type Surroundings } from './parts';
 
 /** After the start has come to rest. */
 const PROBE_DELAY_MS = 5_000;
+/** Its thread takes as much of the processor as all of the start; a search does not wait for it (SE3). */
+const INDEX_DELAY_MS = 30_000;
 export interface Services {
   /** Stops runs and records that they were stopped. */
   stop(): Promise<void>;
@@ -45,6 +48,7 @@ export async function startServices(around: Surroundings): Promise<Services> {
       ...trustHandlers(parts),
       ...extensionHandlers(parts),
       ...mcpHandlers(parts),
+      ...importHandlers(parts),
     },
     ipc,
   );
@@ -63,18 +67,18 @@ export async function startServices(around: Surroundings): Promise<Services> {
   setTimeout(() => {
     void commandGroups();
     void sweepGitCopies();
-    parts.search.begin();
   }, PROBE_DELAY_MS).unref();
+  setTimeout(() => parts.search.begin(), INDEX_DELAY_MS).unref();
   reapOrphans(join(parts.paths.data, 'running')).then(
     (ended) => ended > 0 && log.warn(`${ended} commands of an earlier run were still going and were ended.`),
     (error: unknown) => log.error('Commands of an earlier run could not be looked for', error),
   );
   return {
-    stop: () => {
+    stop: async () => {
       parts.attention.close();
       parts.extensionDesk.close();
       parts.looks.close();
-      return parts.host.dispose();
+      await Promise.all([parts.imports.end(), parts.host.dispose()]);
     },
     async close() {
       // After the sessions: they told extensions that they end.

@@ -5,6 +5,7 @@ import type { TSchema } from 'typebox';
 import { keepWithinQuota } from '../commands/output-quota';
 import { plainJson } from '../extensions/check-answers';
 import { checkContent } from '../extensions/check-run-answers';
+import { plainSchema } from '../extensions/plain-schema';
 import type { OutsideResult, OutsideTool } from '../extensions/tool-source';
 import type { AgentToolResult } from '../pi/pi-types';
 import { type Finding, hashContent, type HostTool } from '../tools/gated-tool';
@@ -44,8 +45,8 @@ export function outsideTool(tool: OutsideTool, outputsDir: string, onFailed: (ca
     label,
     description,
     parameters: parameters as unknown as TSchema,
+    checkedBy: checkedBy(tool),
     executionMode: tool.isSequential ? 'sequential' : 'parallel',
-    ...(tool.prepareArguments ? { prepareArguments: tool.prepareArguments } : {}),
     inspect: (args) => Promise.resolve(inspect(args)),
     async perform(args, pass, { toolCallId, signal = new AbortController().signal, interim }) {
       if (hashContent(name, inspect(args).exact) !== pass)
@@ -57,6 +58,17 @@ export function outsideTool(tool: OutsideTool, outputsDir: string, onFailed: (ca
       return result;
     },
   };
+}
+
+/** By the schema, so that a run that begins costs nothing for tools that it had before. */
+const checks = new WeakMap<object, TSchema>();
+const ANY_ARGUMENTS = plainSchema({}) as TSchema;
+
+function checkedBy({ parameters, isPrepared }: OutsideTool): TSchema {
+  if (isPrepared) return ANY_ARGUMENTS;
+  const known = checks.get(parameters) ?? (plainSchema(parameters) as TSchema);
+  checks.set(parameters, known);
+  return known;
 }
 
 /** A tool that does not end when it is told to must not hold the run. */

@@ -45,6 +45,8 @@ export interface ToolHostOptions {
   outside?: () => readonly OutsideTool[];
   /** The names of those that the model may call; null: all. */
   activeTools?: () => readonly string[] | null;
+  /** An extension listens to what tools say while they run. */
+  hearsUpdates?: () => boolean;
   /** Live output of `bash`: at most one chunk per 50 ms and call, of more only the end. */
   onOutput?: (output: { toolCallId: string; chunk: string }) => void;
 }

@@ -1,8 +1,8 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { CommandRunner } from '../commands/run-command';
-import type { FileWorkers } from '../files/file-workers';
 import { directLooks, notResponding } from '../files/looks';
+import type { RunTool } from '../agent/run-scope';
 import type { AgentTool, AgentToolResult, BeforeToolCallContext } from '../pi/pi-types';
 import type { FolderIdentity } from '../places/folder';
 import { isAtOrBelow } from '../places/protected-paths';
@@ -19,11 +19,14 @@ import {
 } from '../tools/gated-tool';
 import { readingScope } from './approval-rules';
 import { chooseTools } from '../extensions/choose-tools';
+import { type PromptLines, promptLinesOf } from '../extensions/prompt-lines';
 import type { ToolFacts } from '../extensions/session-door';
 import type { OutsideTool } from '../extensions/tool-source';
 import type { ApprovalAsk } from './approvals';
 import { editOf, tellEdited, withCommand } from './edited-call';
 import { inspectForeign, outsideTool } from './outside-tool';
+import { OutputUpdates } from './output-updates';
+import { remoteTool } from './remote-tool';
 import type { ToolHostOptions } from './tool-host-options';
 import type { PendingCall } from './pending-calls';
 import type { EditedCommand } from '@shared/edited-command';
@@ -47,7 +50,9 @@ type CallContext = Pick<BeforeToolCallContext, 'toolCall' | 'args'> &
 
 export interface ToolHost {
   /** Those of the run under way. */
-  readonly tools: AgentTool[];
+  readonly tools: RunTool[];
+  /** What tools of extensions want the system prompt of the run to say. */
+  promptLines(): PromptLines;
   /** What there is for the next run. */
   offered(): { all: ToolFacts[]; active: string[] };
   /** A run begins: its tools are those of now, until the next one begins. */
@@ -100,10 +105,14 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
     readableDirs: [sessionOutputs, ...skillFolders()],
     deniedPaths: options.settings().deniedPaths,
   });
+  const updates = new OutputUpdates();
   const runner = new CommandRunner({
     runningDir: join(options.dataDir, 'running'),
     outputsDir: sessionOutputs,
-    onOutput: options.onOutput,
+    onOutput: (output) => {
+      options.onOutput?.(output);
+      updates.take(output.toolCallId, output.chunk);
+    },
     sshAgent: () => options.settings().sshAgent === true,
   });
   const fileTool = (definition: ToolDefinition): HostTool => remoteTool(definition, options.files, place, sessionId);
@@ -275,7 +284,11 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
     if (pass === undefined) throw new EndedCall(UNAPPROVED, 'notRun');
     if (signal?.aborted) throw new EndedCall(isStoppedByPerson(signal) ? STOPPED_BEFORE_CALL : NEVER_BEGAN, 'notRun');
     const own = pass.edited ? withCommand(args, pass.edited.ran) : args;
-    const result = await tool.perform(own, pass.hash, { toolCallId, folder: pass.folder, signal, interim });
+    const isHeard = interim && tool.name === BASH_TOOL.name && options.hearsUpdates?.();
+    const ends = isHeard ? updates.watch(toolCallId, interim) : undefined;
+    const result = await tool
+      .perform(own, pass.hash, { toolCallId, folder: pass.folder, signal, interim })
+      .finally(ends);
     if (pass.edited) return tellEdited(result, pass.edited);
     return pass.standing ? noteStanding(result, pass.standing) : result;
   }
@@ -301,16 +314,16 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
     return own.get(name) === tool ? inspectOwn(tool, args, signal) : [await tool.inspect(args)];
   }
 
-  const asAgentTool = (tool: HostTool): AgentTool => ({
+  const asRunTool = (tool: HostTool): RunTool => ({
     name: tool.name,
     label: tool.label,
     description: tool.description,
     parameters: tool.parameters,
     executionMode: tool.executionMode,
-    ...(tool.prepareArguments ? { prepareArguments: tool.prepareArguments as AgentTool['prepareArguments'] } : {}),
+    ...(tool.checkedBy ? { checkedBy: tool.checkedBy } : {}),
     execute: (toolCallId, args: unknown, signal, onUpdate) => execute(tool, toolCallId, args, signal, onUpdate),
   });
-  let tools = [...own.values()].map(asAgentTool);
+  let tools = [...own.values()].map(asRunTool);
 
   /** Which of the tools the model may call. */
   function activeIn(chosen: readonly OutsideTool[]): (name: string) => boolean {
@@ -323,6 +336,7 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
     get tools() {
       return tools;
     },
+    promptLines: () => promptLinesOf([...outside.values()].filter(({ name }) => gated.has(name))),
     offered() {
       const chosen = chooseTools(options.outside?.() ?? [], [...own.keys()]).tools;
       const theirs = new Map(chosen.map((tool) => [tool.name, tool]));
@@ -342,7 +356,7 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
       const isActive = activeIn(chosen);
       gated = new Map([...all].filter(([name]) => isActive(name)));
       outside = new Map(chosen.map((tool) => [tool.name, tool]));
-      tools = [...gated.values()].map(asAgentTool);
+      tools = [...gated.values()].map(asRunTool);
     },
     async beforeToolCall({ toolCall, args, assistantMessage }, signal) {
       const tool = gated.get(toolCall.name);
@@ -376,21 +390,4 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
 /** `details.espalier.standing` keeps for the transcript that nobody was asked: an earlier answer covered the call. */
 function noteStanding(result: AgentToolResult<unknown>, standing: StandingApproval): AgentToolResult<unknown> {
   return { ...result, details: { ...(result.details as object), espalier: { standing } } };
-}
-
-/** A tool whose work the worker for files does, checks and opening in one place. */
-function remoteTool(
-  definition: ToolDefinition,
-  files: FileWorkers,
-  place: (folder?: FolderIdentity) => ToolPlace,
-  sessionId: string,
-): HostTool {
-  const { name: tool } = definition;
-  return {
-    ...definition,
-    inspect: (args, folder, signal) =>
-      files.run('inspect', { place: place(folder), tool, args }, { signal, sessionId }),
-    perform: (args, pass, { toolCallId, folder, signal }) =>
-      files.run('perform', { place: place(folder), tool, args, pass, toolCallId }, { signal, sessionId }),
-  };
 }

@@ -38,8 +38,8 @@ export interface OutsideTool {
   promptGuidelines?: readonly string[];
   /** Alone among the calls of its reply. By default it runs beside others. */
   isSequential?: boolean;
-  /** Raw arguments of a model, made into what the schema says. May throw. */
-  prepareArguments?: (args: unknown) => unknown;
+  /** It makes raw arguments of a model into what its schema says by itself: until then they may be anything. */
+  isPrepared?: boolean;
   execute(
     callId: string,
     args: Record<string, unknown>,

@@ -4,10 +4,12 @@ import { type FolderIdentity, identify, type Width, widthOf } from '../places/fo
 import { type McpFile, readProjectFiles, readUserFiles } from '../mcp/config/config-files';
 import { type ToolPlace, Workspace } from '../places/workspace';
 import type { Guidance, GuidanceFile } from '../ports';
+import { type FolderNames, namesInFolder } from '../project/folder-names';
 import { findGuidance, readGuidance, readNestedGuidance } from '../project/guidance';
 import { wordsOfFolder, wordsOfWorkspace } from '../project/read-words';
 import type { WordFile, WordsAsk } from '@shared/words';
-import { extensionsOf, type FoundExtension } from '../project/extension-files';
+import { extensionsOf, type FoundExtension, packageExtensions } from '../project/extension-files';
+import { moreWords, type MorePlaces } from '../project/more-words';
 import { gatherWorkspaceFacts, type GitLook, lookAtGit } from '../project/workspace-facts';
 import { createEditTool } from '../tools/edit';
 import { createFindTool } from '../tools/find';
@@ -17,6 +19,7 @@ import { createLsTool } from '../tools/ls';
 import { createReadTool } from '../tools/read';
 import { walk } from '../tools/walk';
 import { createWriteTool } from '../tools/write';
+import { findSessionFiles, type FoundFiles, type FoundHead, readSessionHeads } from './found-sessions';
 import { doPickedStep, type PickedAnswer, type PickedStep } from './picked-work';
 
 const MOST_FILES = 20_000;
@@ -85,14 +88,21 @@ export interface FileJobs {
   guidanceFiles: { params: { place: ToolPlace }; answer: GuidanceFile[] };
   /** Extensions of a workspace, in the order of loading (EX11). */
   extensions: { params: { folder: string }; answer: FoundExtension[] };
+  folderNames: { params: { place: ToolPlace }; answer: FolderNames };
   facts: { params: { place: ToolPlace }; answer: string[] };
   nestedGuidance: { params: { place: ToolPlace; files: readonly string[] }; answer: Guidance[] };
   words: { params: { place: ToolPlace; ask: WordsAsk }; answer: WordFile[] };
+  moreWords: { params: { folder: string; places: MorePlaces; ask: WordsAsk }; answer: WordFile[] };
+  /** Extensions of the packages of some npm projects. */
+  packages: { params: { folder: string; places: readonly string[] }; answer: FoundExtension[] };
   ownWords: { params: { folder: string; ask: WordsAsk }; answer: WordFile[] };
   git: { params: { folder: string }; answer: GitLook };
   /** Files of a folder, and of the person, that name MCP servers. */
   mcpFiles: { params: { place: ToolPlace }; answer: McpFile[] };
   mcpUserFiles: { params: { folder: string; of: string | null }; answer: McpFile[] };
+  /** Session files in a folder that a person picked, and what the headers of some of them say. */
+  sessionFiles: { params: { folder: string }; answer: FoundFiles };
+  sessionHeads: { params: { folder: string; names: readonly string[] }; answer: FoundHead[] };
   /** A file that a person picked (picked-files.ts). */
   picked: { params: { path: string; step: PickedStep }; answer: PickedAnswer };
 }
@@ -143,6 +153,8 @@ export async function doFileWork(job: FileJob, tell: Tell): Promise<unknown> {
       return readGuidance(new Workspace(job.place));
     case 'extensions':
       return extensionsOf(job.folder);
+    case 'folderNames':
+      return namesInFolder(job.place);
     case 'guidanceFiles':
       return findGuidance(new Workspace(job.place));
     case 'facts':
@@ -153,12 +165,20 @@ export async function doFileWork(job: FileJob, tell: Tell): Promise<unknown> {
       return wordsOfWorkspace(job.place, job.ask);
     case 'ownWords':
       return wordsOfFolder(job.folder, job.ask);
+    case 'moreWords':
+      return moreWords(job.places, job.ask);
+    case 'packages':
+      return packageExtensions(job.places);
     case 'git':
       return lookAtGit(job.folder);
     case 'mcpFiles':
       return readProjectFiles(new Workspace(job.place), job.place.workspaceDir);
     case 'mcpUserFiles':
       return readUserFiles(job.folder, job.of);
+    case 'sessionFiles':
+      return findSessionFiles(job.folder);
+    case 'sessionHeads':
+      return readSessionHeads(job.folder, job.names);
     case 'picked':
       return doPickedStep(job.path, job.step);
   }

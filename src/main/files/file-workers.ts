@@ -56,6 +56,13 @@ const MOST_OF_SESSION = 2;
 const MAX_WORKERS = 20;
 /** One that had nothing to do for so long is let go of: each weighs some 30 MB. */
 const IDLE_MS = 60_000;
+/**
+ * A look takes milliseconds, a process a quarter of a second of the processor to start: looks wait for one that is on its way, but no longer
+ * than this, …
+ */
+const FRESH_MS = 2_000;
+/** … and once it began its first job no longer than this: that folder may be one that hangs. */
+const FIRST_MS = 200;
 /** A new process takes up its first job by then, on a machine that has much else to do: that tells nothing of a folder. */
 const START_MS = 30_000;
 /** A process that was ended is gone by then, unless it hangs in the system. */
@@ -96,6 +103,8 @@ interface Hand {
   isCommitting: boolean;
   /** Whether its job was taken up. */
   hasBegun: boolean;
+  /** Set while it may be free in a moment: it was just sent for, or just began. */
+  fresh: NodeJS.Timeout | undefined;
   timer: NodeJS.Timeout | undefined;
 }
 
@@ -149,7 +158,26 @@ export function createFileWorkers(createWorker: () => FileHand): FileWorkers {
       const tellsSilence = job.lane === 'looks' || job.lane === 'picked';
       const late = tellsSilence ? new SilentFolder(SILENT) : isCommitting ? unsure() : new Error(TOO_LONG);
       settle(hand, interim ?? { error: hasBegun ? late : new Error(NOT_STARTED) });
+      next();
     }, ms);
+  };
+
+  /** Where one look is seen to take long, each of the others has a process of its own. */
+  const isOnTheWay = (all: Hand[]): boolean =>
+    all.some(({ fresh }) => fresh) && all.every(({ job, fresh }) => job && (fresh ?? job.lane !== 'looks'));
+
+  const letWait = (hand: Hand): void => {
+    clearTimeout(hand.fresh);
+    hand.fresh = undefined;
+  };
+
+  const keepFresh = (hand: Hand, ms: number): void => {
+    clearTimeout(hand.fresh);
+    hand.fresh = setTimeout(() => {
+      hand.fresh = undefined;
+      next();
+    }, ms);
+    hand.fresh.unref();
   };
 
   const settle = (hand: Hand, how: { answer: unknown } | { error: Error }): void => {
@@ -158,6 +186,7 @@ export function createFileWorkers(createWorker: () => FileHand): FileWorkers {
     hand.interim = null;
     hand.isCommitting = false;
     hand.hasBegun = false;
+    letWait(hand);
     clearTimeout(hand.timer);
     job?.settle(how);
   };
@@ -166,6 +195,7 @@ export function createFileWorkers(createWorker: () => FileHand): FileWorkers {
     if (!hand.job) return;
     if (report.type === 'begun') {
       hand.hasBegun = true;
+      keepFresh(hand, FIRST_MS);
       limit(hand, hand.job, hand.job.timeoutMs);
       return;
     }
@@ -200,8 +230,9 @@ export function createFileWorkers(createWorker: () => FileHand): FileWorkers {
   const hire = (): Hand => {
     const hand: Hand = {
       ...{ worker: createWorker(), job: null, stuckAt: null, leftAt: null },
-      ...{ interim: null, isCommitting: false, hasBegun: false, timer: undefined },
+      ...{ interim: null, isCommitting: false, hasBegun: false, fresh: undefined, timer: undefined },
     };
+    keepFresh(hand, FRESH_MS);
     hand.worker.on('message', (report: FileReport) => onReport(hand, report));
     hand.worker.on('error', (error: unknown) => lose(hand, error));
     hand.worker.on('exit', () => lose(hand));
@@ -211,7 +242,9 @@ export function createFileWorkers(createWorker: () => FileHand): FileWorkers {
   };
 
   const start = (job: Job): void => {
-    const hand = [...hands].find((idle) => !idle.job) ?? hire();
+    const idle = [...hands].find((hand) => !hand.job);
+    if (idle) keepFresh(idle, FIRST_MS);
+    const hand = idle ?? hire();
     hand.job = job;
     limit(hand, job, Math.max(START_MS, job.timeoutMs));
     hand.worker.postMessage(job.command);
@@ -233,14 +266,16 @@ export function createFileWorkers(createWorker: () => FileHand): FileWorkers {
   const next = (): void => {
     for (const entry of [...waiting]) {
       const { lane, folder, place, sessionId } = entry.job;
-      const busy = [...hands].flatMap(({ job }) => (job?.lane === lane ? [job] : []));
-      const isFull = hands.size + ending.size >= MAX_WORKERS && ![...hands].some(({ job }) => !job);
+      const all = [...hands];
+      const busy = all.flatMap(({ job }) => (job?.lane === lane ? [job] : []));
+      const isFull = hands.size + ending.size >= MAX_WORKERS && all.every(({ job }) => job);
       // A folder that hangs holds up one look, not all of them; a mount that hangs one step of a picked file, so that it takes one process.
       const isAsked = (lane === 'looks' || lane === 'picked') && busy.some((job) => job.place === place);
       const isUnsure = [...ending].some(({ leftAt }) => leftAt !== null && isAtOrBelow(folder, leftAt));
       const own = lane === 'tools' ? busy.filter((job) => job.sessionId === sessionId) : [];
       const isBusy = busy.length >= MOST[lane] || own.length >= MOST_OF_SESSION;
-      if (isFull || isAsked || isUnsure || isBusy) continue;
+      const isComing = lane === 'looks' && isOnTheWay(all);
+      if (isFull || isAsked || isUnsure || isBusy || isComing) continue;
       waiting.splice(waiting.indexOf(entry), 1);
       clearTimeout(entry.timer);
       tryStart(entry.job);
@@ -284,7 +319,7 @@ export function createFileWorkers(createWorker: () => FileHand): FileWorkers {
         const unheard = lane === 'looks' ? new SilentFolder(NOT_ANSWERING) : new Error(NOT_ANSWERING);
         // One that waits for a process to start has learned nothing of its folder.
         const giveUp = (): void => {
-          const isStarting = [...hands].some((hand) => hand.job?.lane === lane && !hand.hasBegun);
+          const isStarting = [...hands].some((hand) => hand.fresh || (hand.job?.lane === lane && !hand.hasBegun));
           if (isStarting && lane === 'looks') entry.timer = setTimeout(giveUp, patience);
           else drop(job, unheard);
         };

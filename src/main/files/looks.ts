@@ -1,8 +1,11 @@
+import { setMaxListeners } from 'node:events';
 import type { Guidance, GuidanceFile } from '../ports';
+import { type FolderNames, namesInFolder } from '../project/folder-names';
 import { findGuidance, readGuidance, readNestedGuidance } from '../project/guidance';
 import { wordsOfFolder, wordsOfWorkspace } from '../project/read-words';
 import type { WordFile, WordsAsk } from '@shared/words';
-import { extensionsOf, type FoundExtension } from '../project/extension-files';
+import { extensionsOf, type FoundExtension, packageExtensions } from '../project/extension-files';
+import { moreWords, type MorePlaces } from '../project/more-words';
 import { gatherWorkspaceFacts, type GitLook, lookAtGit } from '../project/workspace-facts';
 import { SilentFolder, type FileWorkers } from './file-workers';
 import type { FileJobs } from './file-work';
@@ -22,12 +25,18 @@ export interface FolderLooks {
   guidanceFiles(place: ToolPlace): Promise<GuidanceFile[]>;
   /** The extensions that lie in a workspace. */
   extensions(folder: string): Promise<FoundExtension[]>;
+  /** What it would bring if it were trusted. */
+  names(place: ToolPlace): Promise<FolderNames>;
   facts(place: ToolPlace): Promise<string[]>;
   nestedGuidance(place: ToolPlace, files: readonly string[]): Promise<Guidance[]>;
   /** Skills or templates of a workspace. */
   words(place: ToolPlace, ask: WordsAsk): Promise<WordFile[]>;
   /** Those in a folder of the person's own. */
   ownWords(folder: string, ask: WordsAsk): Promise<WordFile[]>;
+  /** Those of packages, and of what extensions name. `folder`: where it may hang. */
+  moreWords(folder: string, places: MorePlaces, ask: WordsAsk): Promise<WordFile[]>;
+  /** Extensions of packages in npm projects of the person's own. */
+  packages(folder: string, places: readonly string[]): Promise<FoundExtension[]>;
   /** Whether it did not answer when it was last looked at. */
   isSilent(folder: string): boolean;
 }
@@ -40,10 +49,13 @@ export const directLooks: FolderLooks = {
   guidance: (place) => readGuidance(new Workspace(place)),
   guidanceFiles: (place) => findGuidance(new Workspace(place)),
   extensions: extensionsOf,
+  names: namesInFolder,
   facts: (place) => gatherWorkspaceFacts(new Workspace(place)),
   nestedGuidance: (place, files) => readNestedGuidance(new Workspace(place), files),
   words: wordsOfWorkspace,
   ownWords: wordsOfFolder,
+  moreWords: (_folder, places, ask) => moreWords(places, ask),
+  packages: (_folder, places) => packageExtensions(places),
   isSilent: () => false,
 };
 
@@ -74,7 +86,10 @@ export class WorkerLooks implements FolderLooks {
     private readonly onChange: () => void,
     private readonly firstWaitMs = FIRST_WAIT_MS,
     private readonly lookMs = LOOK_MS,
-  ) {}
+  ) {
+    // Of every look that is under way, and each takes its own away: past ten Node would warn of a leak.
+    setMaxListeners(0, this.closing.signal);
+  }
 
   isSilent(folder: string): boolean {
     return [...this.silent.keys()].some((place) => isAtOrBelow(folder, place));
@@ -104,6 +119,10 @@ export class WorkerLooks implements FolderLooks {
     return this.ask('extensions', folder, { folder });
   }
 
+  names(place: ToolPlace): Promise<FolderNames> {
+    return this.ask('folderNames', place.workspaceDir, { place });
+  }
+
   facts(place: ToolPlace): Promise<string[]> {
     return this.ask('facts', place.workspaceDir, { place }, GIT_LOOK_MS);
   }
@@ -118,6 +137,14 @@ export class WorkerLooks implements FolderLooks {
 
   ownWords(folder: string, ask: WordsAsk): Promise<WordFile[]> {
     return this.ask('ownWords', folder, { folder, ask });
+  }
+
+  moreWords(folder: string, places: MorePlaces, ask: WordsAsk): Promise<WordFile[]> {
+    return this.ask('moreWords', folder, { folder, places, ask });
+  }
+
+  packages(folder: string, places: readonly string[]): Promise<FoundExtension[]> {
+    return this.ask('packages', folder, { folder, places });
   }
 
   /** Nobody waits any longer, and nothing is asked again: the app quits. */

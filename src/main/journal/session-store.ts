@@ -10,7 +10,8 @@ import { DeletedSessions } from './trash/deleted-sessions';
 import { type CopyOf, Exports } from './transfer/exports';
 import { findSessionOf, listSessions } from './list-sessions';
 import { type JournalFs, nodeFs, type PickedFs } from './file/fs';
-import { clearCutImports, ImportNote, importSession } from './transfer/imports';
+import { clearCutImports, ImportNote } from './transfer/imports';
+import { Imports } from './transfer/take-in';
 import { readRowAtEnd } from './file/index-file';
 import type { LogEvents, LogSurroundings } from './file/log-parts';
 import { makeSession, newSession, openSession } from './open-session';
@@ -66,9 +67,6 @@ export interface JournalStore extends SessionStore {
   clearCutExports(): Promise<string[]>;
 }
 
-const IMPORTED_UNOPENED =
-  'The session was imported, but it could not be opened. Restart Espalier to find it in the list of sessions; do not import it again.';
-
 interface StoreSurroundings extends Required<LogSurroundings> {
   files: SessionFiles;
   trash: Trash;
@@ -94,7 +92,8 @@ class FileSessionStore implements JournalStore {
   private readonly closed = new AbortController();
   private readonly deleted: DeletedSessions;
   private readonly exports: Exports;
-  private readonly imports: ImportNote;
+  private readonly importNote: ImportNote;
+  private readonly imports: Imports;
   private readonly unsaid: Unsaid;
   private readonly choices: Choices;
   private readonly comparisons: Comparisons;
@@ -118,17 +117,18 @@ class FileSessionStore implements JournalStore {
     this.metas = new MetaStore(this.fs, this.files, describe, options.log);
     this.deleted = new DeletedSessions(this.around, this.metas, (id, work) => this.moving(id, work));
     this.exports = new Exports(this.around, this.picked, this.closed.signal, options.exportsFile);
-    this.imports = new ImportNote(this.fs, options.importsFile, options.log);
+    this.importNote = new ImportNote(this.fs, options.importsFile, options.log);
     this.unsaid = new Unsaid(this.fs, options.unsaidFile, options.clock, options.log);
     this.choices = new Choices(this.logs, this.metas, this.unsaid);
     this.comparisons = new Comparisons(this.compared(), this.closed.signal);
+    this.imports = new Imports(this.taking());
   }
 
   async start(): Promise<void> {
     await this.fs.makeDir(this.files.dir);
     await this.exports.read();
     await this.trashCan.purge(this.files, this.options.clock());
-    await clearCutImports(this.around, this.imports);
+    await clearCutImports(this.around, this.importNote);
     await this.comparisons.setNamedCopiesAside();
     const ids = await this.files.ids(this.fs);
     await this.metas.readAll(ids, this.options.clock);
@@ -203,20 +203,16 @@ class FileSessionStore implements JournalStore {
     return this.metas.get(id) !== undefined || (await this.isUsed(id)) || (await this.deleted.had(id));
   }
 
-  async importFile(path: string): Promise<SessionLog> {
-    const sessionId = await importSession(path, {
-      ...this.around,
-      picked: this.picked,
-      note: this.imports,
-      // What lies beside a journal that is gone would be taken for what belongs to the imported one.
-      isTaken: (id) => this.isUsed(id),
-    });
-    const log = await this.open(sessionId).catch((error: unknown) => {
-      throw new SessionError(IMPORTED_UNOPENED, { cause: error });
-    });
-    this.metas.put(sessionId, await describeSession(log, this.options.clock()));
-    await Promise.all([this.metas.saveMade(sessionId), this.deleted.cameBack(sessionId)]);
-    return log;
+  importFile(path: string): Promise<SessionLog> {
+    return this.imports.importFile(path);
+  }
+
+  importedFrom(): ReturnType<SessionStore['importedFrom']> {
+    return this.imports.importedFrom();
+  }
+
+  takeIn(...asked: Parameters<SessionStore['takeIn']>): ReturnType<SessionStore['takeIn']> {
+    return this.imports.takeIn(...asked);
   }
 
   exportTo(sessionId: string, path: string, what: boolean | CopyOf): Promise<void> {
@@ -305,13 +301,30 @@ class FileSessionStore implements JournalStore {
     return this.comparisons.takeStrays(closing);
   }
 
-  private compared(): ComparedStore {
-    const replacing = {
+  /** What puts another file in the place of a journal needs. */
+  private replacing() {
+    return {
       ...this.around,
       metas: this.metas,
       open: (id: string) => this.open(id),
       moving: <T>(id: string, work: () => Promise<T>) => this.whileLetGo(id, () => this.moving(id, work)),
     };
+  }
+
+  private taking(): ConstructorParameters<typeof Imports>[0] {
+    return {
+      ...this.replacing(),
+      picked: this.picked,
+      note: this.importNote,
+      using: (id, work) => this.logs.using(id, work),
+      // What lies beside a journal that is gone would be taken for what belongs to the imported one.
+      isTaken: (id) => this.isUsed(id),
+      cameBack: (id) => this.deleted.cameBack(id),
+    };
+  }
+
+  private compared(): ComparedStore {
+    const replacing = this.replacing();
     return {
       ...this.around,
       using: (id, work) => this.logs.using(id, work),

@@ -11,6 +11,7 @@ import type { Api, Model } from '../pi/pi-types';
 import type { Keep } from './credentials';
 import { DEMO_MODEL, DEMO_PROVIDER, TOUR_MODEL } from './demo-model';
 import { checkEndpoint, modelsOfEndpoint } from './endpoints';
+import type { ExtensionProvider } from './extension-providers';
 import { findLocalServers, type LocalServer } from './local-servers';
 import { type KeyParts, modelAddress, type PiAi, ProviderKeys, tokenAddress } from './provider-keys';
 import {
@@ -24,7 +25,6 @@ import {
 } from './unusable-model';
 /** Models that are found at once: those of a few sessions. */
 const MAX_FOUND = 8;
-
 const DEMO_MODELS = [DEMO_MODEL, TOUR_MODEL];
 
 /** Servers without a key still get a header: the SDKs refuse to start without one. */
@@ -46,9 +46,11 @@ export interface RegistryParts extends KeyParts {
 export class Registry implements ModelRegistry {
   #pi: PiAi | undefined;
   #local: LocalServer[] = [];
-  /** What pi-ai knows of a model by its id; nothing until it is loaded. */
+  /** By its id; nothing until pi-ai is loaded. */
   #known: FindKnown<Model<Api>> = () => undefined;
   #loading: Promise<void> | undefined;
+  /** Providers that extensions bring. */
+  #brought: readonly ExtensionProvider[] = [];
   /** Models that were asked for, until anything changes: every request asks for its own several times. */
   #found: Model<Api>[] = [];
   readonly #keys: ProviderKeys;
@@ -61,7 +63,8 @@ export class Registry implements ModelRegistry {
     this.#keys = new ProviderKeys(parts, {
       pi: () => this.#pi,
       load: () => this.load(),
-      baseUrlOf: (id) => (this.#local.find((server) => server.id === id) ?? this.#endpoint(id))?.baseUrl,
+      baseUrlOf: (id) =>
+        (this.#local.find((server) => server.id === id) ?? this.#endpoint(id) ?? this.#extension(id))?.baseUrl,
       isEndpoint: (id) => this.#endpoint(id) !== undefined,
     });
   }
@@ -86,6 +89,13 @@ export class Registry implements ModelRegistry {
     this.#changed();
   }
 
+  /** What extensions bring now. One that takes a name of ours, or of the person's, is left out. */
+  setExtensionProviders(providers: readonly ExtensionProvider[]): void {
+    if (JSON.stringify(providers) === JSON.stringify(this.#brought)) return;
+    this.#brought = providers;
+    this.#changed();
+  }
+
   providers(): ProviderInfo[] {
     return [
       demoProvider(),
@@ -99,6 +109,12 @@ export class Registry implements ModelRegistry {
           modelsOfEndpoint(endpoint, this.#known),
         ),
       ),
+      ...this.#brought
+        .filter(({ id }) => !this.isTaken(id))
+        .map(({ extension, apiKey, ...own }) => ({
+          ...this.#ownProvider(own.id, own.name, 'extension', own.baseUrl, own.models, apiKey),
+          extension,
+        })),
       ...this.#builtin(),
     ];
   }
@@ -119,8 +135,9 @@ export class Registry implements ModelRegistry {
     if (ref.provider === DEMO_PROVIDER) return { ok: true, model, apiKey: NO_KEY, headers: {}, proxies: NO_PROXIES };
     const problem = this.#keys.problem(ref.provider);
     if (problem !== undefined) return { ok: false, failure: keyForAnother(this.#nameOf(ref.provider), problem) };
-    const headers = this.#keys.headers(ref.provider);
-    const key = this.#keys.get(ref.provider);
+    const brought = this.#extension(ref.provider);
+    const headers = { ...this.#keys.headers(ref.provider), ...brought?.headers };
+    const key = this.#keys.get(ref.provider) ?? brought?.apiKey;
     const needsNone = this.#keys.source(ref.provider, model.baseUrl) === 'notNeeded' || Object.keys(headers).length > 0;
     if (!key && !needsNone) return { ok: false, failure: missingKey(ref.provider, this.#nameOf(ref.provider)) };
     return this.#withProxies({ model, apiKey: key ?? NO_KEY, headers });
@@ -257,6 +274,15 @@ export class Registry implements ModelRegistry {
     return this.#custom().find((endpoint) => endpoint.id === id);
   }
 
+  #extension(id: string): ExtensionProvider | undefined {
+    return this.isTaken(id) ? undefined : this.#brought.find((provider) => provider.id === id);
+  }
+
+  /** It is the name of a provider of ours, or of an endpoint of the person. */
+  isTaken(id: string): boolean {
+    return this.#isOwnName(id) || this.parts.endpoints.all().some((endpoint) => endpoint.id === id);
+  }
+
   #isOwnName(id: string): boolean {
     const builtin = this.#pi?.getProviders() as string[] | undefined;
     return id === DEMO_PROVIDER || ['ollama', 'lmstudio', 'llamacpp'].includes(id) || (builtin?.includes(id) ?? false);
@@ -268,13 +294,15 @@ export class Registry implements ModelRegistry {
     if (local) return local.models;
     const endpoint = this.#endpoint(provider);
     if (endpoint) return modelsOfEndpoint(endpoint, this.#known);
+    const brought = this.#extension(provider);
+    if (brought) return brought.models;
     const known = this.#pi?.getProviders().find((id) => id === provider);
     return known && this.#pi ? (this.#pi.getModels(known) as Model<Api>[]) : [];
   }
 
   #toInfo(model: Model<Api>): ModelInfo {
-    const learned = this.parts.endpoints.learned(keyOf({ provider: model.provider, modelId: model.id }));
-    return { ...toInfo(model, this.#pi), ...(learned ? { learnedWindow: learned } : {}) };
+    const learnedWindow = this.parts.endpoints.learned(keyOf({ provider: model.provider, modelId: model.id }));
+    return { ...toInfo(model, this.#pi), ...(learnedWindow && { learnedWindow }) };
   }
 
   #builtin(): ProviderInfo[] {
@@ -299,12 +327,14 @@ export class Registry implements ModelRegistry {
   #ownProvider(
     id: string,
     name: string,
-    kind: 'custom' | 'local',
+    kind: 'custom' | 'local' | 'extension',
     baseUrl: string,
     models: Model<Api>[],
+    apiKey?: string,
   ): ProviderInfo {
     const withHeaders = Object.keys(this.#keys.headers(id)).length > 0;
-    const keySource = this.#keys.source(id, baseUrl);
+    const found = this.#keys.source(id, baseUrl);
+    const keySource = found === 'none' && apiKey !== undefined ? 'notNeeded' : found;
     const problem = this.#keys.problem(id);
     const available = problem === undefined && (keySource !== 'none' || withHeaders);
     return {

@@ -3,6 +3,7 @@ import { basename, extname, join, resolve } from 'node:path';
 import { isRecord } from '@shared/checks';
 import { readRegular } from '../own-files/read-regular';
 import { isAtOrBelow } from '../places/protected-paths';
+import { isFolder, PACKAGE_PLACES, packagesIn } from './package-files';
 
 /** An extension as it lies on the disk. */
 export interface FoundExtension {
@@ -35,6 +36,43 @@ const IN_WORKSPACE = ['.espalier/extensions', '.pi/extensions'];
 /** Those of a workspace (EX11). Whether it is trusted is the asker's question. */
 export async function extensionsOf(folder: string): Promise<FoundExtension[]> {
   const found = await Promise.all(IN_WORKSPACE.map((place) => findExtensions(join(folder, place), place)));
+  return [...found.flat(), ...(await packageExtensions(PACKAGE_PLACES.map((place) => join(folder, place))))];
+}
+
+/** Those of the packages of npm projects. */
+export async function packageExtensions(places: readonly string[]): Promise<FoundExtension[]> {
+  const found = (await packagesIn(places)).map(async ({ name, version, root, extensions }) => {
+    const origin = `${name} ${version}`.trim();
+    const paths = extensions.map(async (path) =>
+      (await isFolder(path)) ? (await findExtensions(path, origin)).map((each) => each.path) : [path],
+    );
+    const [only, ...others] = (await Promise.all(paths)).flat();
+    // A package is known by its name; of several extensions each by its file too.
+    if (only !== undefined && others.length === 0) return [{ name, path: only, root, origin }];
+    return (only === undefined ? [] : [only, ...others]).map((path) => {
+      const { name: file } = one(path, path, origin);
+      return { name: `${name}/${file}`, path, root, origin };
+    });
+  });
+  return (await Promise.all(found)).flat();
+}
+
+/** What would be looked at there, by name alone: of a folder that is not trusted no file is opened. */
+export async function extensionNames(folder: string): Promise<string[]> {
+  const found = await Promise.all(
+    IN_WORKSPACE.map(async (place) => {
+      const entries = await readdir(join(folder, place), { withFileTypes: true }).catch(() => []);
+      const mayLoad = ({ name, isFile }: { name: string; isFile: boolean }): boolean =>
+        !name.startsWith('.') &&
+        name !== 'node_modules' &&
+        (!isFile || (FILES.includes(extname(name)) && !name.endsWith('.d.ts')));
+      const named = entries.map((entry) => ({ name: entry.name, isFile: entry.isFile() })).filter(mayLoad);
+      return named
+        .map(({ name }) => `${place}/${name}`)
+        .sort()
+        .slice(0, MAX_ENTRIES);
+    }),
+  );
   return found.flat();
 }
 

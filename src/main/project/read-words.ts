@@ -1,12 +1,13 @@
 import { Workspace, type ToolPlace } from '../places/workspace';
 import { readOwnSkills, readProjectSkills } from './skills';
 import { readTemplates, TEMPLATE_FOLDERS } from './templates';
-import { inOwnFolder, inWorkspace } from './word-place';
+import { inOwnFolder, inWorkspace, withoutText } from './word-place';
 import type { WordFile, WordsAsk } from '@shared/words';
 
 /** Skills or templates of a workspace. For the worker: it reads there. Never rejects. */
-export function wordsOfWorkspace(place: ToolPlace, { kind, only }: WordsAsk): Promise<WordFile[]> {
-  const within = inWorkspace(new Workspace(place));
+export function wordsOfWorkspace(place: ToolPlace, { kind, only, placesOnly }: WordsAsk): Promise<WordFile[]> {
+  const real = inWorkspace(new Workspace(place));
+  const within = placesOnly ? withoutText(real) : real;
   return kind === 'skills' ? readProjectSkills(within, only) : readTemplates(within, TEMPLATE_FOLDERS, only);
 }
 

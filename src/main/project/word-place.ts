@@ -44,6 +44,14 @@ export function inWorkspace(workspace: Workspace): WordPlace {
   };
 }
 
+/** The same with no file opened: what is there is known by its name alone. */
+export function withoutText({ names }: WordPlace): WordPlace {
+  return { names, read: (file) => Promise.resolve({ text: UNREAD, path: file }) };
+}
+
+/** It stands for the text of a file that is not opened: enough for one to be named. */
+const UNREAD = '---\ndescription: not read\n---\nnot read\n';
+
 /** In a folder that the person made for this: links lead where they like, but a pipe is no file. */
 export function inOwnFolder(folder: string): WordPlace {
   return {

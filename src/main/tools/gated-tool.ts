@@ -28,8 +28,9 @@ export interface ToolDefinition<TParameters extends TSchema = TSchema> {
   label: string;
   description: string;
   parameters: TParameters;
+  /** What its arguments are checked by on main's thread, where that is not what a model is told of them (EX23). */
+  checkedBy?: TSchema;
   executionMode?: AgentTool['executionMode'];
-  prepareArguments?: (args: unknown) => unknown;
 }
 
 /** What a call would do, found out before it is allowed and again before it runs. Plain data. */

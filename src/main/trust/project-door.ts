@@ -7,6 +7,9 @@ import type { Guidance, GuidanceFile, Instructions, ProjectDoor, ProjectLook } f
 import { isAtOrBelow } from '../places/protected-paths';
 import type { ToolPlace } from '../places/workspace';
 import { directLooks, type FolderLooks } from '../files/looks';
+import type { FolderNames } from '../project/folder-names';
+import type { MorePlaces } from '../project/more-words';
+import { PACKAGE_PLACES } from '../project/package-files';
 
 export interface ProjectOptions {
   /** Asked at each use. */
@@ -62,17 +65,27 @@ export class Project implements ProjectDoor {
     return this.looks.guidanceFiles(this.place(folder));
   }
 
-  async words(folder: string | null, ask: WordsAsk): Promise<WordFile[]> {
+  folderNames(folder: string): Promise<FolderNames> {
+    return this.looks.names(this.place(folder));
+  }
+
+  async words(folder: string | null, ask: WordsAsk, paths: readonly string[] = []): Promise<WordFile[]> {
     const own = this.looks.ownWords(join(this.options.dataDir, OWN_FOLDERS[ask.kind]), ask);
     // As with guidance: what lies in a shared workspace, nobody chose.
     const isOf = folder !== null && (await this.options.isTrusted(folder)) && !(await this.options.isScratch(folder));
     const project = isOf ? this.looks.words(this.place(folder), ask) : [];
-    const found = await Promise.all([own, project].map((some) => Promise.resolve(some).catch(() => [])));
+    const places: MorePlaces = {
+      own: [join(this.options.dataDir, 'packages')],
+      packages: isOf ? PACKAGE_PLACES.map((place) => join(folder, place)) : [],
+      paths,
+    };
+    const more = this.looks.moreWords(isOf ? folder : this.options.dataDir, places, ask);
+    const found = await Promise.all([own, project, more].map((some) => Promise.resolve(some).catch(() => [])));
     return found.flat();
   }
 
-  async skills(folder: string): Promise<ListedSkill[]> {
-    const found = await this.words(folder, { kind: 'skills' });
+  async skills(folder: string, paths: readonly string[] = []): Promise<ListedSkill[]> {
+    const found = await this.words(folder, { kind: 'skills' }, paths);
     const off = this.options.skillsOff?.() ?? [];
     this.readable.set(folder, this.readableOf(found.filter(({ name }) => !off.includes(name))));
     return listSkills(found, off);
@@ -95,9 +108,9 @@ export class Project implements ProjectDoor {
   /** A link that makes a skill of a folder with more than a skill in it opens nothing. */
   private readableOf(found: readonly WordFile[]): string[] {
     const kept = [this.options.dataDir, homedir()];
-    return found.flatMap(({ isOut, folder, path }) => {
+    return found.flatMap(({ isOut, isOwn, folder, path }) => {
       const own = dirname(path);
-      return isOut || folder !== '' || kept.some((place) => isAtOrBelow(place, own)) ? [] : [own];
+      return isOut || (folder !== '' && !isOwn) || kept.some((place) => isAtOrBelow(place, own)) ? [] : [own];
     });
   }
 

@@ -19,10 +19,10 @@ import {
   wideQuestion,
 } from './trust-sheet';
 import type { TrustBook } from './trust-book';
-/** Folders in one question: more would not be read, and its window shows no more than 400 rows, of which one takes up to 29. */
-const ASKED_TOGETHER = 13;
+/** Folders in one question: more would not be read, and its window shows no more than 400 rows, of which one takes up to 36. */
+const ASKED_TOGETHER = 11;
 /** Rows of one kind that each of them has there. */
-const NAMED_TOGETHER = 5;
+const NAMED_TOGETHER = 3;
 
 export interface TrustDeskOptions {
   /** For questions that a request of the page causes: it rests after a few that were cancelled. */
@@ -30,7 +30,7 @@ export interface TrustDeskOptions {
   /** For a person who has just picked a folder in main's own dialog: they act themselves, as often as they like. */
   askPicked: AskConsent;
   book: TrustBook;
-  project: Pick<ProjectDoor, 'look' | 'guidanceFiles'>;
+  project: Pick<ProjectDoor, 'look' | 'guidanceFiles' | 'folderNames'>;
   dataDir: string;
   rules: () => readonly ApprovalRule[];
   /** The workspaces of all sessions, as they are stored. */

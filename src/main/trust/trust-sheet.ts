@@ -6,6 +6,7 @@ import { pause } from '../journal/file/line-reader';
 import type { Width } from '../places/folder';
 import { isAtOrBelow } from '../places/protected-paths';
 import type { GuidanceFile, ProjectDoor } from '../ports';
+import type { FolderNames } from '../project/folder-names';
 import type { GitLook } from '../project/workspace-facts';
 import { type ApprovalRule, type ApprovalScope, timeLimitWords } from '@shared/policy/approval';
 import { callsGit, gitRunsOf, hasUnread } from '@shared/policy/git-calls';
@@ -73,8 +74,8 @@ function countsIn(path: string, scope: ApprovalScope): boolean {
   return isAtOrBelow(scope.folder, path) || isAtOrBelow(path, scope.folder);
 }
 
-/** Rows of one kind that a sheet has, four kinds of them below what a question may have in all; of more only the count. */
-const MAX_NAMED = 90;
+/** Rows of one kind that a sheet has, seven kinds of them below what a question may have in all; of more only the count. */
+const MAX_NAMED = 50;
 
 /** Everything about a folder that a person should know before they trust it, found out by reading alone. */
 export interface FolderFacts {
@@ -96,11 +97,15 @@ export async function gatherFolderFacts(
   path: string,
   width: Width | null,
   rules: readonly ApprovalRule[],
-  project: Pick<ProjectDoor, 'guidanceFiles'>,
+  project: Pick<ProjectDoor, 'guidanceFiles' | 'folderNames'>,
   looks: Pick<FolderLooks, 'git'> = directLooks,
   named = MAX_NAMED,
 ): Promise<FolderFacts> {
-  const [guidance, look] = await Promise.all([project.guidanceFiles(path), looks.git(path)]);
+  const [guidance, names, look] = await Promise.all([
+    project.guidanceFiles(path),
+    project.folderNames(path),
+    looks.git(path),
+  ]);
   const git = gitFactsOf(look, named);
   const here = rules.filter(({ scope }) => countsIn(path, scope));
   const rests = await inSlices(here, ({ scope }) => restOf(scope, [path], look.programs));
@@ -109,10 +114,11 @@ export async function gatherFolderFacts(
   return {
     path,
     width,
-    state: JSON.stringify([width, guidance, look, programs]),
+    state: JSON.stringify([width, guidance, names, look, programs]),
     facts: [
       ...(width ? [{ label: 'More than one project', value: WIDE[width], warn: true }] : []),
       ...guidanceFacts(guidance),
+      ...nameFacts(names, named),
       ...git,
       ...listed(
         'Approval rules',
@@ -221,6 +227,21 @@ function guidanceFacts(files: readonly GuidanceFile[]): ConsentFact[] {
   }));
 }
 
+/** Names alone: what is in the files is read once the folder is trusted. */
+function nameFacts({ extensions, skills, templates, servers }: FolderNames, named: number): ConsentFact[] {
+  return [
+    ...listed(EXTENSIONS, extensions, true, named),
+    ...listed('Skills', skills, false, named),
+    ...listed('Prompt templates', templates, false, named),
+    ...listed(
+      'MCP servers',
+      servers.map((file) => `those in ${file}; each is asked about before it starts`),
+      false,
+      named,
+    ),
+  ];
+}
+
 function whatIsThere({ bytes, isFile, target }: GuidanceFile): string {
   if (target === undefined) return isFile ? inBytes(bytes) : 'which is not a file';
   return target === null ? 'a link to nothing' : `a link to ${target}`;
@@ -268,11 +289,16 @@ function listed(label: string, values: readonly string[], warn: boolean, named: 
 
 const COULD_RUN = 'Could run programs';
 const HOOKS = 'Hooks';
+const EXTENSIONS = 'Extensions';
 
 /** The app runs none of them (B2), but a command is the person's own git. */
 function whatRuns(facts: readonly ConsentFact[]): string {
-  const isThere = facts.some(({ label }) => label === COULD_RUN || label === HOOKS);
-  return isThere ? ' A git command that you allow can run the programs and hooks named below.' : '';
+  const has = (...labels: string[]): boolean => facts.some(({ label }) => labels.includes(label.replace(/^\d+: /, '')));
+  const git = has(COULD_RUN, HOOKS) ? ' A git command that you allow can run the programs and hooks named below.' : '';
+  const extensions = has(EXTENSIONS)
+    ? ' The extensions named below are programs: they run with all your rights, and nothing they do is asked about.'
+    : '';
+  return `${git}${extensions}`;
 }
 
 function fromThenOn(it: string, its: string): string {

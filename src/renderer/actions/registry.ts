@@ -12,6 +12,7 @@ import * as search from './ways';
 import { attendNext, canAttendNext } from './ways';
 import * as branches from './branches';
 import * as compaction from './compaction';
+import { openImport } from './folder-import';
 import { ENTRY_ACTIONS } from './entry-actions';
 import * as moves from './moves';
 import * as reading from './reading';
@@ -212,6 +213,7 @@ export const ACTIONS = {
       run: (app, { id }) => texts.copyTranscript(app, id),
     }),
     'session.import': on('app', { ...APP_MENU['session.import'], slash: 'import', run: sessions.importByDialog }),
+    'session.importAll': on('app', { ...APP_MENU['session.importAll'], run: openImport }),
     'session.pin': on('session', {
       label: 'Pin or unpin this session',
       short: (app, target) => (sessions.summaryOf(app, target)?.pinned ? 'Unpin' : 'Pin'),

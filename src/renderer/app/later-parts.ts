@@ -7,6 +7,7 @@ export { CompactSheet } from '../features/compaction/compact-sheet';
 export { ExtensionQuestions, QuestionLine } from '../features/extensions/extension-questions';
 export { TerminalView } from '../features/extensions/terminal-view';
 export { OutputDialog } from '../features/output/output-dialog';
+export { ImportDialog } from '../features/imports/import-dialog';
 export { HelpDialog } from '../features/palette/help-dialog';
 export { ReviewDialog } from '../features/review/review-dialog';
 export { FindBar } from '../features/search/find-bar';

@@ -51,6 +51,7 @@ export const DeletedDialog = later((parts) => parts.DeletedDialog);
 export const ExtensionQuestions = later((parts) => parts.ExtensionQuestions);
 export const FindBar = later((parts) => parts.FindBar);
 export const HelpDialog = later((parts) => parts.HelpDialog);
+export const ImportDialog = later((parts) => parts.ImportDialog);
 export const OutputDialog = later((parts) => parts.OutputDialog);
 export const QuestionLine = later((parts) => parts.QuestionLine);
 export const ReviewDialog = later((parts) => parts.ReviewDialog);

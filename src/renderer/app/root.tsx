@@ -19,7 +19,7 @@ import { Button, EmptyState, Spinner, SplitPane, TooltipProvider, VisuallyHidden
 import styles from './app.module.css';
 import { followTheme, followTitle } from './document';
 import { handleKeys } from './keyboard';
-import { DeletedDialog, HelpDialog, SearchPanel, SettingsDialog } from './later';
+import { DeletedDialog, HelpDialog, ImportDialog, SearchPanel, SettingsDialog } from './later';
 import { useGraphOpen, useSearchWidth, useSidebarOpen } from './open-panes';
 import { ForeignFile, SessionPane } from './session-pane';
 import { own } from '@shared/checks';
@@ -118,8 +118,8 @@ function Window() {
 
 function WindowDialogs() {
   const app = useApp();
-  const { palette, help, settings, deletedOpen } = app.ui.getState();
-  useUi((ui) => [ui.palette, ui.help, ui.settings, ui.deletedOpen].join());
+  const { palette, help, settings, deletedOpen, importOpen } = app.ui.getState();
+  useUi((ui) => [ui.palette, ui.help, ui.settings, ui.deletedOpen, ui.importOpen].join());
   return (
     <>
       <DialogBoundary name="The palette" inputs={[palette]} onClose={() => app.ui.setState({ palette: false })}>
@@ -134,6 +134,13 @@ function WindowDialogs() {
         onClose={() => app.ui.setState({ deletedOpen: false })}
       >
         <DeletedDialog />
+      </DialogBoundary>
+      <DialogBoundary
+        name="The import of sessions"
+        inputs={[importOpen]}
+        onClose={() => app.ui.setState({ importOpen: false })}
+      >
+        <ImportDialog />
       </DialogBoundary>
       <DialogBoundary name="Settings" inputs={[settings]} onClose={() => app.ui.setState({ settings: null })}>
         <SettingsDialog />

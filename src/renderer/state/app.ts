@@ -8,6 +8,7 @@ import { withLeft } from './branch-state';
 import { createDrafts, sessionsOfDrafts } from './draft-store';
 import { type LocalStore, trackWrites } from './local-store';
 import { hearExtension, hearQuestion } from './extension-says';
+import { hearImport } from './import-says';
 import { tellJobEnd } from './summary-jobs';
 import { createEventOrder, inOrder, isOfSession } from './order';
 import { createFaultReporter, type Deed, watchRequests } from './failures';
@@ -241,7 +242,7 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
           .then(() => client.request('app.written', {}).catch(() => undefined));
         break;
       default:
-        break; // The session's own view or the list shows it.
+        hearImport(app, event); // All else the session's own view or the list shows.
     }
   }
 

@@ -70,6 +70,7 @@ const APP_EVENTS: Record<Exclude<AppEvent, SessionEvent>['type'], true> = {
   extension_text: true,
   extension_frame: true,
   mcp_changed: true,
+  imports_changed: true,
   storage_state: true,
 };
 

@@ -1,6 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Arrival, BranchDialog, ComparedTurns, Visited } from './branch-state';
 import { type Deed, isSameDeed, makesUpFor, sessionOf } from './failures';
+import type { ImportState } from '@shared/folder-import';
 import type { UndoPreview } from '@shared/compaction/summary-job';
 import type { TourMark } from '@shared/tour';
 import type { Bootstrap, ModelRef, Notice, WorkspaceStatus } from '@shared/types';
@@ -86,6 +87,9 @@ export interface UiState {
   help: boolean;
   /** The list of deleted sessions. */
   deletedOpen: boolean;
+  /** The import of all sessions of a folder, and how far it is. */
+  importOpen: boolean;
+  imports: ImportState;
   settings: SettingsPane | null;
   /** The model whose window the person went to set, until Settings shows the form of its endpoint. */
   windowToSet: ModelRef | null;
@@ -182,6 +186,8 @@ export function createUiStore(): StoreApi<UiState> {
     palette: false,
     help: false,
     deletedOpen: false,
+    importOpen: false,
+    imports: { phase: 'none', problem: '' },
     settings: null,
     windowToSet: null,
     keyToPaste: false,

@@ -11,11 +11,13 @@ import type { CompactPreview } from '../compaction/preview';
 import { MAX_COMMAND_BYTES } from '../limits';
 import { type ApprovalDecision, MAX_WHY_CHARS, type RuleView, type SessionRuleView } from '../policy/approval';
 import { SETTING_KEYS, type SettingKey, type Settings } from '../settings';
+import type { ImportState } from '../folder-import';
 import { TOUR_MARKS } from '../tour';
 import { PROMPT_REQUESTS } from './prompt-requests';
 import { ENDPOINT } from './endpoint-schema';
 import { EXTENSION_REQUESTS } from './extension-requests';
 import { EXPORT, id, request, session, asked, type RequestSpec } from './request-spec';
+import { IMPORT_REQUESTS } from './import-requests';
 import { MCP_REQUESTS } from './mcp-requests';
 import { BRANCH_REQUESTS, SEARCH_REQUESTS } from './tree-requests';
 import { WORD_REQUESTS } from './word-requests';
@@ -244,6 +246,7 @@ const CONTRACT = {
   search: SEARCH_REQUESTS,
   extensions: EXTENSION_REQUESTS,
   mcp: MCP_REQUESTS,
+  imports: IMPORT_REQUESTS,
   entries: {
     readOutput: request<{ text: string; offset: number; total: number }>()(
       z.strictObject({ ...session, entryId: id, offset: z.int().min(0) }),
@@ -343,6 +346,8 @@ export type AppEvent =
   | ExtensionEvent
   /** A server does something else now, or is another one. */
   | { type: 'mcp_changed' }
+  /** The import of a folder is somewhere else. */
+  | { type: 'imports_changed'; state: ImportState }
   | { type: 'storage_state'; state: 'ok' | 'full'; detail: string };
 
 export interface EventBatch {

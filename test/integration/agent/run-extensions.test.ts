@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { EventName, Handler } from '../../../src/main/extensions/events';
+import { promptLinesOf } from '../../../src/main/extensions/prompt-lines';
+import type { OutsideTool } from '../../../src/main/extensions/tool-source';
 import { plainTools, promptOf, startHarness, type Harness, type HarnessOptions } from '../../support/agent-harness';
 import { sentContext, sentMessages } from '../../support/model-server';
 
@@ -27,6 +29,10 @@ const RUN_EVENTS = [
   ...['before_agent_start', 'agent_start', 'turn_start', 'message_start', 'message_end', 'context', 'tool_execution_start'],
   ...['tool_call', 'tool_execution_update', 'tool_result', 'tool_execution_end', 'turn_end', 'agent_end', 'agent_settled'],
 ] as const as readonly EventName[]; // prettier-ignore
+
+const greet = {
+  ...{ name: 'greet', promptSnippet: 'Greets people.', promptGuidelines: ['Use greet before noon.'] },
+} as unknown as OutsideTool;
 
 describe('order and shapes', () => {
   it('EX22: a run is told in pi’s order, each event by its name', async () => {
@@ -174,5 +180,33 @@ describe('context and message_end', () => {
     const [user, , , reply] = harness.messages();
     expect([user, reply]).toEqual(['user: Go, please', 'assistant(stop): Said otherwise.']);
     expect(harness.extensionErrors.every(({ extensionPath }) => extensionPath === '/ext/b.ts')).toBe(true);
+  });
+});
+
+describe('tools', () => {
+  it('EX22: a rule and a line of an active tool stand in the system prompt of its run', async () => {
+    let active: readonly string[] = ['echo', 'greet'];
+    const lines = () => promptLinesOf([greet].filter(({ name }) => active.includes(name)));
+    await start({ tools: ({ onOutput }) => ({ ...plainTools(onOutput), promptLines: lines }) });
+    await say('Go');
+    expect(sentContext(harness.server.requests[0]!).system).toContain(
+      '# Tools of extensions\n\n- `greet`: Greets people.\n- Use greet before noon.',
+    );
+    active = ['echo'];
+    await say('Again');
+    expect(sentContext(harness.server.requests[1]!).system).not.toContain('greet');
+  });
+
+  it('EX22: lines of tools are bounded, and one line each', () => {
+    const many = Array.from({ length: 1_000 }, (_, n) => ({
+      ...greet,
+      name: `t${n}`,
+      promptSnippet: 'x'.repeat(9_000),
+    }));
+    const { tools, rules } = promptLinesOf(many);
+    expect(tools.every(({ line }) => line.length <= 501)).toBe(true);
+    expect(JSON.stringify(tools).length).toBeLessThan(60_000);
+    expect(rules).toEqual(['Use greet before noon.']);
+    expect(promptLinesOf([{ ...greet, promptSnippet: ' a\n# b ' }]).tools).toEqual([{ name: 'greet', line: 'a # b' }]);
   });
 });

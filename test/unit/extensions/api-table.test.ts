@@ -15,7 +15,13 @@ const parts = {
   events: { on: () => undefined, emit: () => undefined },
   signal: () => undefined,
 } as never;
-const registered = { handlers: new Map(), tools: new Map(), commands: new Map(), flags: new Map() };
+const registered = {
+  handlers: new Map(),
+  tools: new Map(),
+  commands: new Map(),
+  flags: new Map(),
+  providers: new Map(),
+};
 
 test('EX15: the table has every member that extensions get, and no other', () => {
   const { pi, ctx, 'ctx of commands': commands, 'ctx of tools': tools, 'ctx.ui': ui } = API_TABLE;

@@ -105,13 +105,13 @@ describe('TS14: an excerpt', () => {
     units.push('~', '*a', '**a ', ' _a', '[a](b(c)', '[a][', '| ', ' #', '- [ ] ', '\n', '```\n', '\n- ', '(_', '*_`~');
     for (const unit of units) {
       const text = unit.repeat(Math.ceil(1_000_000 / unit.length));
-      for (const whole of [text, `word ${text} word`, `${text}word`, `${text}\`\nword`]) {
+      for (const whole of [`word ${text} word`, `${text}\`\nword`]) {
         const plain = excerptOf(whole);
         expect(plain.length).toBeLessThanOrEqual(whole.length);
         expect([unit, plain.includes('word') || !whole.startsWith('word')]).toEqual([unit, true]);
       }
     }
-  }, 60_000);
+  });
 });
 
 describe('TS14: the first line of a text', () => {

@@ -100,6 +100,35 @@ describe('results', () => {
   });
 });
 
+describe('arguments', () => {
+  it('EX23: a model is told the whole schema; what this thread checks has nothing of it that takes long', () => {
+    const parameters = { type: 'object', properties: { s: { type: 'string', pattern: '^(a+)+$' } } };
+    begin(tool({ parameters }), tool({ name: 'old', parameters, isPrepared: true }));
+    const found = (name: string) => test.host.tools.find((each) => each.name === name)!;
+    expect(found('greet').parameters).toBe(parameters);
+    expect(found('greet').checkedBy).toEqual({ type: 'object', properties: { s: { type: 'string' } } });
+    expect(found('old').checkedBy).toEqual({ type: 'object' });
+    expect(found('bash').checkedBy).toBeUndefined();
+  });
+});
+
+describe('what a command says meanwhile', () => {
+  it('EX22: where an extension listens, what it has said so far is told, and what it said last', async () => {
+    let hears = false;
+    test = await makeHost(sandbox, { hearsUpdates: () => hears });
+    test.autoAnswer('once');
+    const told: string[] = [];
+    const run = () =>
+      test.call('bash', { command: 'echo one; sleep 1; echo two; sleep 1' }, { onUpdate: (text) => told.push(text) });
+    await run();
+    expect(told).toEqual([]);
+    hears = true;
+    await run();
+    expect(told[0]).toBe('one\n');
+    expect(told.at(-1)).toBe('one\ntwo\n');
+  });
+});
+
 describe('which there are', () => {
   it('EX23: a run keeps the tools that it began with', () => {
     begin(tool());

@@ -100,3 +100,38 @@ it('who waits for a folder is let go of when the app quits', async () => {
   expect(await waiting).toBeNull();
   await files.close();
 });
+
+it('looks that come together wait for one process; where its first takes long each has its own', async () => {
+  const { looks, hung, hands } = bench(true);
+  const names = Array.from({ length: 12 }, (_, at) => `/${at}`);
+  const warned: Error[] = [];
+  const note = (warning: Error): void => void warned.push(warning);
+  process.on('warning', note);
+  expect(await Promise.all(names.map((name) => looks.identify(name)))).toEqual(
+    names.map((path) => ({ path, ino: '1' })),
+  );
+  expect(hands).toHaveLength(1);
+  // Node tells what it has to say later.
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off('warning', note);
+  expect(warned).toEqual([]);
+
+  hung.add('/hung');
+  const slow = looks.identify('/hung');
+  expect(await Promise.all(names.slice(0, 3).map((name) => looks.identify(name)))).not.toContain(null);
+  expect(hands.length).toBeGreaterThan(1);
+  expect(await slow).toBeNull();
+});
+
+it('a process that does not start holds up no other look', async () => {
+  const { looks, late, hands } = bench(true, true);
+  const first = looks.identify('/a');
+  const second = looks.identify('/b');
+  expect(hands).toHaveLength(1);
+  // The first is left alone: the second gets a process of its own.
+  await vi.waitFor(() => expect(hands).toHaveLength(2), 10_000);
+  for (const go of late.splice(2)) go();
+  expect(await second).toEqual({ path: '/b', ino: '1' });
+  for (const go of late) go();
+  expect(await first).toEqual({ path: '/a', ino: '1' });
+});

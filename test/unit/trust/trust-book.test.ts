@@ -119,6 +119,7 @@ describe('B1: trust is remembered by real path and identity', () => {
       project: {
         look: () => Promise.resolve({ isTrusted: false, guidance: null }),
         guidanceFiles: () => Promise.resolve([]),
+        folderNames: () => Promise.resolve({ extensions: [], skills: [], templates: [], servers: [] }),
       },
       dataDir: base,
       rules: () => [],

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ApprovalScope } from '@shared/policy/approval';
+import { drawnQuestion } from '../../../src/main/consent/consent';
 import { hashScope } from '../../../src/main/approvals/approval-rules';
 import { Approvals } from '../../../src/main/approvals/approvals';
 import { widthOf, type Width } from '../../../src/main/places/folder';
@@ -97,8 +98,8 @@ describe('B1: the row about git says what then happens', () => {
     git();
     for (let n = 0; n < 300; n++) writeFileSync(join(folder, '.git/hooks', `odd-${n}`), '');
     const shown = await rows('Hooks');
-    expect(shown).toHaveLength(91);
-    expect(shown.at(-1)).toBe('more than 110 others');
+    expect(shown).toHaveLength(51);
+    expect(shown.at(-1)).toBe('more than 150 others');
     const { state, programs } = await lookAtGit(folder);
     expect(state.hooks).toHaveLength(200);
     expect(programs.join()).toContain('in all, some of them long');
@@ -207,13 +208,13 @@ describe('B1: the rows about approvals are those that then count', () => {
   });
 
   it('of many the first are named, and the rest counted', async () => {
-    const scopes = Array.from({ length: 92 }, (_, n) => ({
+    const scopes = Array.from({ length: 52 }, (_, n) => ({
       kind: 'command' as const,
       command: `run ${n}`,
       cwd: folder,
     }));
     const shown = await rows('Approval rules', scopes);
-    expect(shown).toHaveLength(91);
+    expect(shown).toHaveLength(51);
     expect(shown.at(-1)).toBe('2 more');
   });
 });
@@ -261,5 +262,71 @@ describe('B1: the words above the rows claim nothing that a row denies', () => {
     expect(await widthOf('/', base)).toBe('root');
     const { facts } = await gatherFolderFacts('/', 'root', [], trusted());
     expect(facts[0]).toMatchObject({ label: 'More than one project', warn: true });
+  });
+});
+
+describe('B1, E2: what a folder would bring is named, and nothing of it is opened', () => {
+  const labels = ['Extensions', 'Skills', 'Prompt templates', 'MCP servers'];
+  const named = async (): Promise<string[]> => {
+    const { facts } = await gatherFolderFacts(folder, null, [], trusted());
+    return facts.filter(({ label }) => labels.includes(label)).map(({ label, value }) => `${label}: ${value}`);
+  };
+
+  it('each by where it lies', async () => {
+    for (const each of [
+      '.pi/extensions/pkg',
+      '.espalier/extensions',
+      '.pi/skills/deploy',
+      'lib/.claude/skills/a',
+      '.pi/prompts',
+    ])
+      mkdirSync(join(folder, each), { recursive: true });
+    put('.pi/extensions/a.ts', 'throw 1');
+    put('.pi/extensions/types.d.ts', '');
+    put('.pi/extensions/notes.md', '');
+    put('.espalier/extensions/b.mjs', '');
+    put('.pi/skills/deploy/SKILL.md', 'no front matter');
+    put('lib/.claude/skills/a/SKILL.md', '');
+    put('.pi/prompts/review.md', '');
+    put('.mcp.json', 'not json');
+    expect(await named()).toEqual([
+      'Extensions: .espalier/extensions/b.mjs',
+      'Extensions: .pi/extensions/a.ts',
+      'Extensions: .pi/extensions/pkg',
+      'Skills: .pi/skills/deploy/SKILL.md',
+      'Skills: lib/.claude/skills/a/SKILL.md',
+      'Prompt templates: .pi/prompts/review.md',
+      'MCP servers: those in .mcp.json; each is asked about before it starts',
+    ]);
+    const question = trustQuestion(await gatherFolderFacts(folder, null, [], trusted()));
+    expect(question.paragraphs.join(' ')).toContain('they run with all your rights');
+    // Another one while the sheet stands is another sheet.
+    const { state } = await gatherFolderFacts(folder, null, [], trusted());
+    put('.pi/extensions/late.ts', '');
+    expect((await gatherFolderFacts(folder, null, [], trusted())).state).not.toBe(state);
+  });
+
+  it('a file that never ends is not read; thousands are a figure; a hostile name is written out', async () => {
+    mkdirSync(join(folder, '.pi/prompts'), { recursive: true });
+    mkdirSync(join(folder, '.pi/extensions'), { recursive: true });
+    execFileSync('mkfifo', [join(folder, '.pi/prompts/pipe.md')]);
+    for (let n = 0; n < 300; n++) put(`.pi/extensions/x${n}.ts`, '');
+    put('.pi/prompts/\u202Egnp.md', '');
+    const { facts } = await gatherFolderFacts(folder, null, [], trusted());
+    const extensions = facts.filter(({ label }) => label === 'Extensions');
+    expect(extensions).toHaveLength(51);
+    expect(extensions.at(-1)?.value).toBe('150 more');
+    const { facts: drawn } = drawnQuestion(
+      trustQuestion(await gatherFolderFacts(folder, null, [], trusted())),
+      'light',
+    );
+    const prompts = drawn.filter(({ label }) => label === 'Prompt templates').map(({ value }) => value);
+    expect(prompts.join()).not.toContain('\u202E');
+    expect(prompts).toContain('.pi/prompts/pipe.md');
+    expect(drawn.length).toBeLessThanOrEqual(400);
+  });
+
+  it('a folder without any has no such rows', async () => {
+    expect(await named()).toEqual([]);
   });
 });

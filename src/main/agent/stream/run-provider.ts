@@ -1,6 +1,6 @@
 import { registerDemoProvider } from '../../models/demo/provider';
 import { loadPiAi, type PiAi } from '../../pi/pi';
-import type { AssistantMessage, AssistantMessageEvent } from '../../pi/pi-types';
+import type { AssistantMessage, AssistantMessageEvent, SimpleStreamOptions } from '../../pi/pi-types';
 import { failedOutcome, wordsOf } from './failed-reply';
 import { finishOutcome } from './finish-outcome';
 import { MAX_ARGUMENT_BYTES } from './seal-tool-calls';
@@ -78,7 +78,17 @@ function startStream(pi: PiAi, request: ProviderRequest, guard: WireGuard): Asyn
     // Later than the guard's own limit, so that the guard's plain words win.
     timeoutMs: request.limits.firstByteTimeoutMs + 5_000,
     transport: 'sse',
+    ...hooksOf(request),
   });
+}
+
+/** What hears of the request and its answer. A hook that fails leaves the request as it was. */
+function hooksOf({ hooks }: ProviderRequest): Pick<SimpleStreamOptions, 'onPayload' | 'onResponse'> {
+  const { onPayload, onResponse } = hooks ?? {};
+  return {
+    ...(onPayload && { onPayload: (payload) => onPayload(payload).catch(() => undefined) }),
+    ...(onResponse && { onResponse: ({ status, headers }) => onResponse({ status, headers: { ...headers } }) }),
+  };
 }
 
 function abandoned(signal: AbortSignal): Promise<void> {

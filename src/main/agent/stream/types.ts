@@ -22,6 +22,19 @@ export type ProviderOptions = Pick<
   'maxTokens' | 'reasoning' | 'apiKey' | 'headers' | 'sessionId' | 'cacheRetention' | 'temperature' | 'thinkingBudgets'
 >;
 
+/** Who takes part in one request on the wire, each only where somebody listens (EX22). */
+export interface RequestHooks {
+  /** The request as the provider gets it. Resolves with what is sent in its place; undefined: it is sent as it is. */
+  onPayload?: (payload: unknown) => Promise<unknown>;
+  /** An answer has begun. Not waited for. */
+  onResponse?: (response: HeardResponse) => void;
+}
+
+export interface HeardResponse {
+  status: number;
+  headers: Record<string, string>;
+}
+
 /**
  * One request to a model, as plain data: it crosses into the worker by structured clone. A transport reads its messages before
  * `stream` returns: the list is the session's, which goes on.
@@ -33,6 +46,8 @@ export interface ProviderRequest {
   limits: StreamLimits;
   /** The proxies that it goes through. Never left out: that would be a way around them (WN25). */
   proxies: Proxies;
+  /** The only thing that does not cross: a transport asks them from where the request runs. */
+  hooks?: RequestHooks;
 }
 
 /** What streams out of a reply. Never the growing message: that is quadratic (QA4). */
@@ -132,11 +147,18 @@ export type WorkerCommand =
   /** A part of a long text, as of a picture, of the request that will have this id. */
   | { type: 'part'; id: number; part: TextPart }
   /** `places`: where its long texts belong; absent if it has none. */
-  | { type: 'start'; id: number; request: ProviderRequest; places?: TextPlace[] }
-  | { type: 'abort'; id: number };
+  | { type: 'start'; id: number; request: ProviderRequest; places?: TextPlace[]; hears?: HookNames }
+  | { type: 'abort'; id: number }
+  /** The answer to `payload`; without `payload` it is sent as it was. */
+  | { type: 'payload'; id: number; payload?: unknown };
+/** Which hooks of a request somebody listens to. */
+export type HookNames = readonly (keyof RequestHooks)[];
 /** Worker to main. */
 export type WorkerReport =
-  { type: 'deltas'; id: number; deltas: DeltaEvent[] } | { type: 'end'; id: number; outcome: ProviderOutcome };
+  | { type: 'payload'; id: number; payload: unknown }
+  | { type: 'response'; id: number; response: HeardResponse }
+  | { type: 'deltas'; id: number; deltas: DeltaEvent[] }
+  | { type: 'end'; id: number; outcome: ProviderOutcome };
 
 const MIB = 1024 * 1024;
 /** Bytes an SSE event needs for one token at worst, with room for servers that repeat ids and log probabilities. */

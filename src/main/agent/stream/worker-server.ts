@@ -2,7 +2,15 @@ import type { MessagePort } from 'node:worker_threads';
 import { TextParts } from '../../text-parts';
 import { failedOutcome, wordsOf } from './failed-reply';
 import { runProvider } from './run-provider';
-import type { DeltaEvent, ProviderOutcome, ProviderRequest, WorkerCommand, WorkerReport } from './types';
+import type {
+  DeltaEvent,
+  HookNames,
+  ProviderOutcome,
+  ProviderRequest,
+  RequestHooks,
+  WorkerCommand,
+  WorkerReport,
+} from './types';
 import { currentGuard } from './wire-guard';
 
 /** One frame at 60 Hz. */
@@ -64,6 +72,8 @@ interface Running {
   controller: AbortController;
   /** What went wrong with it on our side; the reply ends as that. */
   fault?: string;
+  /** Takes what is sent in place of the request. */
+  answer?: (payload: unknown) => void;
 }
 
 /**
@@ -76,8 +86,22 @@ export function serveProviders(port: MessagePort): void {
   const coming = new Map<number, TextParts>();
   const report = (message: WorkerReport): void => port.postMessage(message);
 
-  const start = async (id: number, request: ProviderRequest): Promise<void> => {
+  /** Hooks that ask main, as far as somebody listens there. */
+  const hooksFor = (id: number, reply: Running, hears: HookNames): RequestHooks => ({
+    ...(hears.includes('onPayload') && {
+      onPayload: (payload) =>
+        new Promise((resolve) => {
+          reply.answer = resolve;
+          reply.controller.signal.addEventListener('abort', () => resolve(undefined), { once: true });
+          report({ type: 'payload', id, payload: plain(payload) });
+        }),
+    }),
+    ...(hears.includes('onResponse') && { onResponse: (response) => report({ type: 'response', id, response }) }),
+  });
+
+  const start = async (id: number, asked: ProviderRequest, hears: HookNames = []): Promise<void> => {
     const reply: Running = { controller: new AbortController() };
+    const request = { ...asked, hooks: hooksFor(id, reply, hears) };
     running.set(id, reply);
     const batcher = new DeltaBatcher((deltas) => {
       try {
@@ -113,7 +137,8 @@ export function serveProviders(port: MessagePort): void {
     }
     coming.delete(id);
     if (command.type === 'abort') running.get(id)?.controller.abort();
-    else void start(id, texts.putBack(command.request, command.places) as ProviderRequest);
+    else if (command.type === 'payload') running.get(id)?.answer?.(command.payload);
+    else void start(id, texts.putBack(command.request, command.places) as ProviderRequest, command.hears);
   };
 
   port.on('message', (command: WorkerCommand) => {
@@ -124,6 +149,11 @@ export function serveProviders(port: MessagePort): void {
       report({ type: 'end', id: command.id, outcome: failedOutcome(command.request, 'reply-fault', wordsOf(error)) });
     }
   });
+}
+
+/** As JSON has it: some SDKs put signals and functions beside what they send. */
+function plain(payload: unknown): unknown {
+  return JSON.parse(JSON.stringify(payload)) as unknown;
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Worker, WorkerOptions } from 'node:worker_threads';
 import { failedOutcome, wordsOf } from './failed-reply';
 import type {
   DeltaEvent,
+  HookNames,
   ProviderOutcome,
   ProviderRequest,
   ProviderStream,
@@ -148,6 +149,8 @@ export function createWorkerTransport({ createWorker }: WorkerTransportOptions):
     hired.worker.on('message', (message: WorkerReport) => {
       const reply = hired.replies.get(message.id);
       if (!reply) return;
+      if (message.type === 'payload') return void answerPayload(hired, reply, message.payload);
+      if (message.type === 'response') return reply.request.hooks?.onResponse?.(message.response);
       if (message.type === 'deltas') {
         reply.hasBegun = true;
         return reply.queue.push(message.deltas);
@@ -164,6 +167,18 @@ export function createWorkerTransport({ createWorker }: WorkerTransportOptions):
 
   const post = (to: Crew, command: WorkerCommand): void => to.worker.postMessage(command);
 
+  /** Whatever comes of it, the worker gets an answer: it waits for one. */
+  const answerPayload = async (from: Crew, reply: Reply, payload: unknown): Promise<void> => {
+    const { id, request } = reply;
+    const changed = await request.hooks?.onPayload?.(payload).catch(() => undefined);
+    if (from.replies.get(id) !== reply) return;
+    try {
+      post(from, { type: 'payload', id, payload: changed });
+    } catch {
+      post(from, { type: 'payload', id });
+    }
+  };
+
   /** In one go, or with long texts in parts before it, between which this thread does other work. */
   const send = async (to: Crew, reply: Reply): Promise<void> => {
     const { id } = reply;
@@ -176,8 +191,9 @@ export function createWorkerTransport({ createWorker }: WorkerTransportOptions):
       if (to.replies.get(id) !== reply) return;
     }
     reply.isSent = true;
-    if (apart) post(to, { type: 'start', id, request: apart.rest as ProviderRequest, places: apart.places });
-    else post(to, { type: 'start', id, request });
+    const hears = Object.keys(reply.request.hooks ?? {}) as HookNames;
+    if (apart) post(to, { type: 'start', id, request: apart.rest as ProviderRequest, places: apart.places, hears });
+    else post(to, { type: 'start', id, request, hears });
   };
 
   /** Puts a reply into a thread: its own if it may end one. False if there is none, and the reply has failed. */
@@ -235,5 +251,6 @@ export function createWorkerTransport({ createWorker }: WorkerTransportOptions):
 /** Functions can't be cloned: of a tool goes what a provider is told. */
 function withoutCode(request: ProviderRequest): ProviderRequest {
   const tools = request.context.tools?.map(({ name, description, parameters }) => ({ name, description, parameters }));
-  return { ...request, context: { ...request.context, tools } };
+  const { hooks: _, ...plain } = request;
+  return { ...plain, context: { ...request.context, tools } };
 }

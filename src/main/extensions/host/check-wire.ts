@@ -14,6 +14,7 @@ const tool = z.object({
   promptSnippet: text.optional(),
   promptGuidelines: z.array(text).max(100).optional(),
   isSequential: z.boolean(),
+  isPrepared: z.boolean(),
   isOff: z.boolean(),
   readOnlyHint: z.boolean(),
 });
@@ -22,6 +23,7 @@ const registrations = z.object({
   handlers: z.array(z.object({ id: z.int(), event: name })).max(500),
   tools: z.array(tool).max(500),
   commands: z.array(z.object({ name, description: z.string().max(2_000) })).max(500),
+  providers: z.array(z.object({ id: name, config: z.record(z.string(), z.unknown()) })).max(500),
 });
 
 const reply = z.object({ result: z.unknown(), changed: z.record(z.string(), z.unknown()).optional() });

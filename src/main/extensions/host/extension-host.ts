@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ExtensionFault, ExtensionMode, ExtensionState, ExtensionView } from '@shared/extensions/view';
+import type { ExtensionProvider } from '../../models/extension-providers';
 import { isAtOrBelow } from '../../places/protected-paths';
 import type { ExtensionBus } from '../bus';
 import type { ExtensionError } from '../events';
@@ -11,9 +12,10 @@ import { answerDialog, answerDoor, answerShow } from './answers';
 import type { ExtensionBook } from './extension-book';
 import { FaultLog } from './fault-log';
 import type { FoundExtension } from '../../project/extension-files';
-import { type Asked, type Fault, ScopeHost } from './scope-host';
+import { type Asked, type Fault, ScopeHost, type ScopeSession } from './scope-host';
 import { type ExtensionProcess, INNOCENT, PROCESS_TIMES, type ProcessTimes } from './scope-process';
 import type { SessionExtension } from './session-extension';
+import { Soon } from './soon';
 
 /** The extensions of the person, or of a trusted workspace. */
 export interface FoundScope {
@@ -30,8 +32,10 @@ export interface ExtensionHostPorts {
   find: (cwd: string) => Promise<readonly FoundScope[]>;
   startProcess: () => ExtensionProcess;
   start: () => WireStart;
-  /** What is said of commands to extensions. */
-  commandsOf: (sessionId: string) => readonly unknown[];
+  /** What is said of commands to extensions, in pi's shape. Never rejects. */
+  commandsOf: (sessionId: string) => Promise<readonly unknown[]>;
+  /** Why a provider of this name can't be one of an extension; null: it can. */
+  whyNoProvider: (id: string) => string | null;
   /** Sends a request of an extension to a model. */
   callModel: (params: unknown, tell: (event: unknown) => void, signal: AbortSignal) => Promise<unknown>;
   /** Tools or commands of a session are others now. */
@@ -44,7 +48,7 @@ export interface ExtensionHostPorts {
 interface Session {
   door: SessionDoor;
   offFacts: () => void;
-  scopes: string[];
+  commands: readonly unknown[];
 }
 
 interface Known {
@@ -53,6 +57,8 @@ interface Known {
 }
 
 const USER = '';
+const COMMANDS_SOON_MS = 200;
+const FILES_SOON_MS = 500;
 /** So long a session waits for its extensions at most. Milliseconds. */
 const ATTACH_MS = 20_000;
 
@@ -67,6 +73,9 @@ export class ExtensionRunner implements ExtensionHost, ExtensionHostView {
   private readonly listeners = new Set<() => void>();
   private readonly faults: FaultLog;
   private reloading: Promise<void> = Promise.resolve();
+  private readonly changedFiles = new Soon<string>(FILES_SOON_MS, (workspace) => void this.reloadIn(workspace));
+  /** Many changes at once are one. */
+  private readonly readCommands = new Soon<Session>(COMMANDS_SOON_MS, (session) => void this.readCommandsOf(session));
 
   constructor(private readonly ports: ExtensionHostPorts) {
     this.faults = new FaultLog(ports.now);
@@ -75,7 +84,7 @@ export class ExtensionRunner implements ExtensionHost, ExtensionHostView {
   async attach(door: SessionDoor): Promise<void> {
     const { sessionId } = door;
     await this.detach(sessionId);
-    const session: Session = { door, scopes: [], offFacts: door.onFacts(() => this.factsChanged(sessionId)) };
+    const session: Session = { door, commands: [], offFacts: door.onFacts(() => this.factsChanged(sessionId)) };
     this.sessions.set(sessionId, session);
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, ATTACH_MS)));
@@ -97,6 +106,15 @@ export class ExtensionRunner implements ExtensionHost, ExtensionHostView {
   /** Extensions of a session, in the order of loading. */
   extensionsOf(sessionId: string): { extension: SessionExtension; scope: ScopeHost }[] {
     return [...this.scopes.values()].flatMap((scope) => scope.of(sessionId).map((extension) => ({ extension, scope })));
+  }
+
+  /** Providers of all extensions in all sessions, the first of a name. */
+  providers(): ExtensionProvider[] {
+    const first = new Map<string, ExtensionProvider>();
+    for (const sessionId of this.sessions.keys())
+      for (const { extension } of this.extensionsOf(sessionId))
+        for (const provider of extension.providers) if (!first.has(provider.id)) first.set(provider.id, provider);
+    return [...first.values()];
   }
 
   /** A folder is trusted now, or no longer: its sessions begin anew. */
@@ -137,9 +155,22 @@ export class ExtensionRunner implements ExtensionHost, ExtensionHostView {
     await this.attachAgain();
   }
 
+  /** Files of a workspace's extensions have changed: these alone are loaded again (EX17). */
+  private async reloadIn(workspace: string): Promise<void> {
+    for (const [id, known] of this.known) if (known.workspace === workspace) this.forget(id);
+    this.scopes.get(workspace)?.forgive();
+    await this.attachAgain(({ door }) => isAtOrBelow(door.facts().cwd, workspace));
+  }
+
   onChange(listener: () => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
+  }
+
+  /** What can be said behind a slash is something else now; null: in all sessions. */
+  commandsChanged(sessionId: string | null): void {
+    for (const [id, session] of this.sessions)
+      if ((sessionId === null || id === sessionId) && this.extensionsOf(id).length > 0) this.readCommands.soon(session);
   }
 
   /** Which models there are, or can be used, is something else now. */
@@ -149,6 +180,8 @@ export class ExtensionRunner implements ExtensionHost, ExtensionHostView {
   }
 
   close(): void {
+    this.readCommands.end();
+    this.changedFiles.end();
     for (const scope of this.scopes.values()) scope.close();
     for (const { offFacts } of this.sessions.values()) offFacts();
     this.sessions.clear();
@@ -163,13 +196,13 @@ export class ExtensionRunner implements ExtensionHost, ExtensionHostView {
       wire.forEach(({ id }) => this.loading.add(id));
       this.changed();
       const scope = this.scopeOf(workspace ?? USER);
-      await scope.attach({ sessionId: door.sessionId, facts: () => this.factsOf(door) }, wire);
+      await scope.attach(this.scopeSession(session, scope, wire), wire);
       wire.forEach(({ id }) => this.loading.delete(id));
       this.changed();
     }
+    if (this.extensionsOf(door.sessionId).length > 0) await this.readCommandsOf(session);
   }
 
-  /** All sessions anew: `session_shutdown`, the extensions, `session_start`. */
   /** All sessions anew, one after the other: `session_shutdown`, the extensions, `session_start`. */
   private attachAgain(isMeant: (session: Session) => boolean = () => true): Promise<void> {
     const again = this.reloading.then(async () => {
@@ -184,6 +217,14 @@ export class ExtensionRunner implements ExtensionHost, ExtensionHostView {
     });
     this.reloading = again.catch(() => undefined);
     return again;
+  }
+
+  /** What a scope is told of a session: what the composer holds, by the first of its extensions. */
+  private scopeSession(session: Session, scope: ScopeHost, [first]: readonly WireExtension[]): ScopeSession {
+    const { sessionId } = session.door;
+    const ui = first && this.ports.uis.uiFor(sessionId, first);
+    ui?.onEditorText((text) => scope.tellAll('editor', { sessionId, text }));
+    return { sessionId, facts: () => this.factsOf(session), editorText: () => ui?.getEditorText() ?? '' };
   }
 
   private async look(cwd: string): Promise<readonly FoundScope[]> {
@@ -205,14 +246,15 @@ export class ExtensionRunner implements ExtensionHost, ExtensionHostView {
   private scopeOf(key: string): ScopeHost {
     const known = this.scopes.get(key);
     if (known) return known;
-    const { bus, startProcess, start, now, times = PROCESS_TIMES } = this.ports;
+    const { bus, startProcess, start, now, whyNoProvider, times = PROCESS_TIMES } = this.ports;
     const scope: ScopeHost = new ScopeHost({
-      ...{ bus, startProcess, start, now, times },
+      ...{ bus, startProcess, start, now, times, whyNoProvider },
       answer: (what, asked, params, signal) => this.answer(scope, what, asked, params, signal),
       show: (asked) => this.show(asked),
       draw: ({ sessionId, extension }, view, frame) => this.ports.uis.uiFor(sessionId, extension).draw(view, frame),
       report: (id, sessionId, fault) => this.report(id, sessionId, fault),
       rests: (id) => this.rests(key, id),
+      filesChanged: () => this.changedFiles.soon(key),
       changed: (sessionId) => {
         this.ports.onRegistered(sessionId);
         this.changed();
@@ -314,17 +356,23 @@ export class ExtensionRunner implements ExtensionHost, ExtensionHostView {
     this.factsChanged(sessionId);
   }
 
+  private async readCommandsOf(session: Session): Promise<void> {
+    const { sessionId } = session.door;
+    session.commands = await this.ports.commandsOf(sessionId);
+    if (this.sessions.get(sessionId) === session) this.factsChanged(sessionId);
+  }
+
   private factsChanged(sessionId: string): void {
     for (const scope of this.scopes.values()) scope.factsChanged(sessionId);
   }
 
-  private factsOf(door: SessionDoor): WireFacts {
+  private factsOf({ door, commands }: Session): WireFacts {
     const { contextUsage, ...facts } = door.facts();
     const { tokens, window: contextWindow, percent } = contextUsage;
     return {
       ...facts,
       contextUsage: contextWindow > 0 ? { tokens, contextWindow, percent } : undefined,
-      commands: this.ports.commandsOf(door.sessionId),
+      commands,
       editorText: '',
       terminal: this.ports.uis.terminalOf(door.sessionId),
     };

@@ -7,18 +7,22 @@ interface Places {
   /** The person's own folders for extensions, and how each is called. */
   places: readonly { folder: string; origin: string }[];
   isTrusted: (folder: string) => Promise<boolean>;
-  looks: Pick<FolderLooks, 'extensions' | 'identify'>;
+  /** npm projects of the person's own. */
+  packages?: readonly string[];
+  looks: Pick<FolderLooks, 'extensions' | 'identify' | 'packages'>;
 }
 
 /** The person's own extensions, then those of a folder that they trust (EX11): of another one nothing is read. Never rejects. */
-export async function findIn(cwd: string, { places, isTrusted, looks }: Places): Promise<FoundScope[]> {
+export async function findIn(cwd: string, { places, packages = [], isTrusted, looks }: Places): Promise<FoundScope[]> {
   const own = places.map(({ folder, origin }) =>
     realpath(folder).then(
       (real) => findExtensions(real, origin),
       () => [],
     ),
   );
-  const user: FoundScope = { workspace: null, extensions: (await Promise.all(own)).flat() };
+  const [first = ''] = packages;
+  const ofPackages = first === '' ? [] : await looks.packages(first, packages).catch(() => []);
+  const user: FoundScope = { workspace: null, extensions: [...(await Promise.all(own)).flat(), ...ofPackages] };
   if (cwd === '' || !(await isTrusted(cwd).catch(() => false))) return [user];
   const workspace = (await looks.identify(cwd))?.path;
   const there = workspace === undefined ? [] : await looks.extensions(workspace).catch(() => []);

@@ -2,7 +2,9 @@ import { isRecord } from '@shared/checks';
 import type { ExtensionBus } from '../bus';
 import type { HandlerMoment } from '../events';
 import { GoneError, type RpcSide } from '../process/rpc';
-import type { WireExtension, WireFacts, WireStart, WireTerminalInput } from '../process/wire';
+import type { WireExtension, WireFacts, WireProvider, WireStart, WireTerminalInput } from '../process/wire';
+import { checkProvider, type ExtensionProvider } from '../../models/extension-providers';
+import { flawOfSchema } from '../plain-schema';
 import type { OutsideResult } from '../tool-source';
 import { checkAsked, checkRegistrations, checkReply } from './check-wire';
 import { Failures } from './failures';
@@ -13,6 +15,8 @@ import { SessionExtension } from './session-extension';
 export interface ScopeSession {
   sessionId: string;
   facts(): WireFacts;
+  /** What its composer holds. */
+  editorText(): string;
 }
 
 export interface ScopePorts {
@@ -30,6 +34,10 @@ export interface ScopePorts {
   report: (extensionId: string | null, sessionId: string | null, fault: Fault) => void;
   /** One rests, or all do (null). */
   rests: (extensionId: string | null) => void;
+  /** Why a provider of this name can't be one of an extension; null: it can. */
+  whyNoProvider: (id: string) => string | null;
+  /** Files of its extensions are others now. */
+  filesChanged: () => void;
   /** What an extension has registered is something else now. */
   changed: (sessionId: string) => void;
 }
@@ -114,7 +122,7 @@ export class ScopeHost implements RpcSide {
     setTimeout(() => this.refresh(member), FACTS_SOON_MS).unref();
   }
 
-  tellAll(method: 'models' | 'modelEvent', params: unknown): void {
+  tellAll(method: 'models' | 'modelEvent' | 'editor', params: unknown): void {
     this.process?.tell(method, params);
   }
 
@@ -194,6 +202,7 @@ export class ScopeHost implements RpcSide {
   }
 
   tell(method: string, params: unknown): void {
+    if (method === 'filesChanged') return this.ports.filesChanged();
     if (!isRecord(params)) return;
     const fault: Fault = { event: String(params.event), error: String(params.message) };
     if (typeof params.stack === 'string') fault.stack = params.stack;
@@ -262,7 +271,8 @@ export class ScopeHost implements RpcSide {
   private async load(member: Member): Promise<void> {
     const { sessionId } = member.session;
     const process = (this.process ??= this.startProcess());
-    await process.ask('open', { facts: member.session.facts() });
+    const { session } = member;
+    await process.ask('open', { facts: { ...session.facts(), editorText: session.editorText() } });
     // One by one: who hangs or ends the process is known by name, and the order is that of loading.
     for (const made of member.extensions.values()) {
       const { extension } = made;
@@ -280,9 +290,28 @@ export class ScopeHost implements RpcSide {
     this.ports.changed(sessionId);
   }
 
+  /** What of its providers can be used; the rest is said. */
+  private usable({ extension, sessionId }: SessionExtension, given: readonly WireProvider[]): ExtensionProvider[] {
+    return given.flatMap(({ id, config }) => {
+      const checked = checkProvider(extension.name, id, config);
+      const problem = checked.ok ? this.ports.whyNoProvider(id) : checked.problem;
+      if (checked.ok && problem === null) return [checked.value];
+      this.ports.report(extension.id, sessionId, { event: 'registerProvider', error: problem ?? '' });
+      return [];
+    });
+  }
+
   private register(extension: SessionExtension, registered: unknown): void {
+    const fail = (error: string): void =>
+      this.ports.report(extension.extension.id, extension.sessionId, { event: 'registerTool', error });
     try {
-      extension.take(checkRegistrations(registered));
+      const checked = checkRegistrations(registered);
+      const tools = checked.tools.filter(({ name, parameters }) => {
+        const flaw = flawOfSchema(parameters);
+        if (flaw !== null) fail(`The tool “${name}” is left out. ${flaw}`);
+        return flaw === null;
+      });
+      extension.take({ ...checked, tools }, this.usable(extension, checked.providers));
       this.ports.changed(extension.sessionId);
     } catch (error) {
       this.ports.report(extension.extension.id, extension.sessionId, {

@@ -106,7 +106,7 @@ export class ScopeProcess {
     await this.rpc.call(method, params).catch(() => undefined);
   }
 
-  tell(method: 'facts' | 'models' | 'modelEvent', params: unknown): void {
+  tell(method: 'facts' | 'editor' | 'models' | 'modelEvent', params: unknown): void {
     this.rpc.tell(method, params);
   }
 

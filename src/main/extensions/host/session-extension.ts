@@ -1,4 +1,5 @@
 import type { ExtensionBus } from '../bus';
+import type { ExtensionProvider } from '../../models/extension-providers';
 import type { EventName, HandlerMoment } from '../events';
 import type { WireCommand, WireExtension, WireRegistrations, WireTool } from '../process/wire';
 
@@ -13,6 +14,7 @@ type CallHandler = (
 export class SessionExtension {
   tools: readonly WireTool[] = [];
   commands: readonly WireCommand[] = [];
+  providers: readonly ExtensionProvider[] = [];
   /** Its handlers in the process that runs now, by event, in their order. */
   private handlers = new Map<string, number[]>();
   /** Registrations on the bus, by event. */
@@ -28,7 +30,11 @@ export class SessionExtension {
   ) {}
 
   /** Takes over what it has registered, on the bus too. Places that it had there stay its. */
-  take({ handlers, tools, commands }: WireRegistrations): void {
+  take(
+    { handlers, tools, commands }: Pick<WireRegistrations, 'handlers' | 'tools' | 'commands'>,
+    providers: readonly ExtensionProvider[] = [],
+  ): void {
+    this.providers = providers;
     this.tools = tools;
     this.commands = commands;
     this.handlers = new Map();
@@ -52,6 +58,7 @@ export class SessionExtension {
     this.handlers.clear();
     this.tools = [];
     this.commands = [];
+    this.providers = [];
   }
 
   /** The person is asked something: the time of what is being handled stands still until the returned function is called. */

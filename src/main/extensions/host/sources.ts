@@ -68,6 +68,7 @@ export function commandSource(runner: ExtensionRunner): SlashSource {
     list: (sessionId) =>
       commandsOf(sessionId).map(({ shown, description, extension }) => ({
         ...{ name: shown, description, source: 'extension' as const, origin: extension.extension.name },
+        place: { path: extension.extension.path, scope: extension.extension.scope, root: extension.extension.root },
       })),
     async run(sessionId, name, args) {
       const found = commandsOf(sessionId).find(({ shown }) => shown === name);

@@ -2,11 +2,13 @@ import { isRecord } from '@shared/checks';
 import type { ContextParts } from './instance-parts';
 import { exec } from './exec';
 import { toWire } from './to-wire';
-import type { WireTool } from './wire';
+import { registerProvider } from './providers';
+import type { WireProvider, WireTool } from './wire';
 
 type AnyFunction = (...args: unknown[]) => unknown;
 
 interface ToolDefinition {
+  parameters?: unknown;
   execute: AnyFunction;
   prepareArguments?: (args: unknown) => unknown;
 }
@@ -17,6 +19,7 @@ export interface Registered {
   tools: Map<string, { wire: WireTool; definition: ToolDefinition }>;
   commands: Map<string, { description: string; handler: AnyFunction }>;
   flags: Map<string, boolean | string | undefined>;
+  providers: Map<string, WireProvider>;
 }
 
 /** Of everything that an extension may register. */
@@ -96,12 +99,15 @@ export function makeApi(parts: ContextParts, registered: Registered): object {
     setThinkingLevel: (level: unknown) => act('setThinkingLevel', level),
     getSettings: () => ({}),
     events: { on: events.on, emit: events.emit },
-    ...notYet(parts.extension.name, [
-      'registerProvider',
-      'unregisterProvider',
-      'registerMcpServer',
-      'unregisterMcpServer',
-    ]),
+    registerProvider(given: unknown, config: unknown) {
+      bounded(registered.providers, 'providers');
+      registerProvider(registered.providers, link, given, config);
+    },
+    unregisterProvider(id: unknown) {
+      link.assertFresh();
+      if (registered.providers.delete(String(id))) link.registered();
+    },
+    ...notYet(parts.extension.name, ['registerMcpServer', 'unregisterMcpServer']),
     ...notYet(parts.extension.name, ['registerVirtualModel', 'unregisterVirtualModel', 'getMcpServers']),
   };
 }
@@ -135,6 +141,7 @@ function wireTool(tool: unknown): WireTool {
     parameters: schema as Record<string, unknown>,
     ...(typeof promptSnippet === 'string' ? { promptSnippet } : {}),
     ...(Array.isArray(promptGuidelines) ? { promptGuidelines: promptGuidelines.map(String) } : {}),
+    isPrepared: typeof tool.prepareArguments === 'function',
     isSequential: tool.executionMode === 'sequential',
     isOff: tool.defaultActive === false,
     readOnlyHint: isRecord(annotations) && annotations.readOnlyHint === true,

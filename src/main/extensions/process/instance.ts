@@ -3,6 +3,7 @@ import { contextOf, commandContextOf, toolContextOf } from './context';
 import { makeApi, type Registered } from './api';
 import { InstanceTerminal } from './instance-terminal';
 import type { Factory } from './load';
+import { checkArguments } from './check-arguments';
 import { toWire } from './to-wire';
 import type { WireRegistrations, WireReply } from './wire';
 
@@ -23,6 +24,7 @@ export class Instance {
     tools: new Map(),
     commands: new Map(),
     flags: new Map(),
+    providers: new Map(),
   };
   readonly terminal: InstanceTerminal;
   private readonly parts: ContextParts;
@@ -46,11 +48,12 @@ export class Instance {
   }
 
   registrations(): WireRegistrations {
-    const { handlers, tools, commands } = this.registered;
+    const { handlers, tools, commands, providers } = this.registered;
     return {
       handlers: [...handlers].map(([id, { event }]) => ({ id, event })),
       tools: [...tools.values()].map(({ wire }) => wire),
       commands: [...commands].map(([name, { description }]) => ({ name, description })),
+      providers: [...providers.values()],
     };
   }
 
@@ -76,7 +79,8 @@ export class Instance {
     const tool = this.registered.tools.get(name);
     if (!tool) throw new Error(`The tool “${name}” is gone.`);
     const { prepareArguments, execute } = tool.definition;
-    const args = prepareArguments ? prepareArguments(call.args) : call.args;
+    const given = prepareArguments ? prepareArguments.call(tool.definition, call.args) : call.args;
+    const args = await checkArguments(name, tool.definition.parameters, given);
     const update = (partial: unknown): void => call.onUpdate(toWire(partial));
     const run = (): unknown =>
       execute.call(tool.definition, call.callId, args, call.signal, update, toolContextOf(this.parts));

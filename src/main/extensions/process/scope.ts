@@ -1,4 +1,6 @@
+import { dirname } from 'node:path';
 import { isRecord } from '@shared/checks';
+import { watchExtensions } from '../watch-extensions';
 import { SharedEvents } from './events-bus';
 import { Instance } from './instance';
 import type { MainLink } from './links';
@@ -29,6 +31,8 @@ export class Scope implements RpcSide {
   private settings: WireStart = { agentDir: '', cacheDir: '', models: [], available: [], version: '' };
   private readonly streams = new Map<number, (event: unknown) => void>();
   private lastStream = 0;
+  /** Folders with extensions of the workspace. */
+  private readonly watched = new Set<string>();
 
   constructor(post: (message: unknown) => void) {
     this.rpc = new Rpc(post, this);
@@ -76,10 +80,16 @@ export class Scope implements RpcSide {
   tell(method: string, params: unknown): void {
     if (method === 'models') Object.assign(this.settings, params);
     if (method === 'modelEvent' && isRecord(params)) this.streams.get(Number(params.stream))?.(params.event);
+    if (method === 'editor' && isRecord(params)) this.holdText(params);
     if (method !== 'facts') return;
     const facts = params as WireFacts;
     const place = this.places.get(facts.sessionId);
-    if (place) place.facts = facts;
+    if (place) place.facts = { ...facts, editorText: place.facts.editorText };
+  }
+
+  private holdText({ sessionId, text }: Record<string, unknown>): void {
+    const place = this.places.get(String(sessionId));
+    if (place) place.facts = { ...place.facts, editorText: String(text) };
   }
 
   private open(facts: WireFacts): null {
@@ -105,6 +115,7 @@ export class Scope implements RpcSide {
   private async load({ sessionId, extension }: ProcessCalls['load']): Promise<unknown> {
     const place = this.place(sessionId);
     enter(place.facts.cwd);
+    if (extension.scope === 'project') this.watch(dirname(extension.root));
     const models = this.modelCalls(sessionId, extension.id);
     let isLoaded = false;
     const link = this.linkOf(sessionId, place, extension, () => {
@@ -118,6 +129,13 @@ export class Scope implements RpcSide {
     isLoaded = true;
     place.instances.set(extension.id, instance);
     return toWire(instance.registrations());
+  }
+
+  /** Files of a workspace are watched from here: a drive that does not answer holds up nobody else (EX17). */
+  private watch(folder: string): void {
+    if (this.watched.has(folder)) return;
+    this.watched.add(folder);
+    watchExtensions(folder, () => this.rpc.tell('filesChanged', null));
   }
 
   private handle({ sessionId, handlerId, payload }: ProcessCalls['event'], signal: AbortSignal): Promise<unknown> {

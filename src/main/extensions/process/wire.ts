@@ -35,7 +35,7 @@ export interface WireFacts {
   commands: readonly unknown[];
   systemPrompt: string;
   isTrusted: boolean;
-  /** Text of the composer. */
+  /** Text of the composer. Counts when a session is opened; what it becomes is told by itself, since it may be long. */
   editorText: string;
   /** How large a terminal is in its window, as far as that is known. */
   terminal?: { columns: number; rows: number };
@@ -67,6 +67,8 @@ export interface WireTool {
   promptSnippet?: string;
   promptGuidelines?: string[];
   isSequential: boolean;
+  /** It prepares raw arguments itself. */
+  isPrepared: boolean;
   isOff: boolean;
   readOnlyHint: boolean;
 }
@@ -76,11 +78,19 @@ export interface WireCommand {
   description: string;
 }
 
+/** A provider as it was registered, without its code. */
+export interface WireProvider {
+  id: string;
+  /** `streams`, `oauth`: it has code for that. */
+  config: Record<string, unknown>;
+}
+
 /** Everything that an extension has registered in one session. */
 export interface WireRegistrations {
   handlers: WireHandler[];
   tools: WireTool[];
   commands: WireCommand[];
+  providers: WireProvider[];
 }
 
 /** What came of one handler. `changed`: the payload as the handler left it, if it changed it. */

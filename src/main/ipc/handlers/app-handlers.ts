@@ -144,15 +144,29 @@ async function oneDialog<T>(
 
 type DialogParts = Pick<AppParts, 'patiently' | 'window'>;
 
-/** Whether the person agrees to what can't be taken back. The page can neither see nor answer it. `action`: the button's words. */
+/**
+ * Whether the person agrees to what the page may not decide. It can neither see nor answer this. `action`: the button's words; `isHarmless`: what
+ * it does can be taken back.
+ */
 export async function confirm(
   parts: DialogParts,
-  { action, message, detail }: { action: string; message: string; detail: string },
+  {
+    action,
+    message,
+    detail,
+    isHarmless = false,
+  }: { action: string; message: string; detail: string; isHarmless?: boolean },
 ): Promise<boolean> {
   const window = parts.window();
   const options = {
-    ...{ type: 'warning' as const, title: action, message, detail, buttons: [action, 'Cancel'] },
-    ...{ defaultId: 1, cancelId: 1, noLink: true },
+    ...{
+      type: isHarmless ? ('question' as const) : ('warning' as const),
+      title: action,
+      message,
+      detail,
+      buttons: [action, 'Cancel'],
+    },
+    ...{ defaultId: isHarmless ? 0 : 1, cancelId: 1, noLink: true },
   };
   const answer = await oneDialog(parts, async () => {
     const { response } = window ? await dialog.showMessageBox(window, options) : await dialog.showMessageBox(options);

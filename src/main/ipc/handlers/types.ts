@@ -23,6 +23,7 @@ import type { SettingsStore } from '../../settings/settings-store';
 import type { SearchService } from '../../search/search-service';
 import type { SyncService } from '../../sync/sync-service';
 import type { Approvals } from '../../approvals/approvals';
+import type { FolderImport } from '../../folder-import/folder-import';
 import type { ExtensionHostView } from '../../extensions/host-view';
 import type { ExtensionDesk } from '../../extensions/ui/extension-desk';
 import type { FileWorkers } from '../../files/file-workers';
@@ -74,6 +75,8 @@ export interface AppParts {
   trust: TrustBook;
   trustDesk: TrustDesk;
   tour: Tour;
+  /** The import of all sessions of a folder. */
+  imports: FolderImport;
   storage: StorageLook;
   mover: DataMover;
   /** Tells, if there is anything to offer, that the folders of earlier sessions wait for an answer. */

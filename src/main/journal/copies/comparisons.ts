@@ -3,11 +3,12 @@ import { toStorageError } from '../../own-files/storage-error';
 import type { Reconciled } from '../../ports';
 import { errorCode, type FileFacts, type JournalFs } from '../file/fs';
 import { readIndex } from '../file/index-file';
+import { readHeaderOf } from '../file/read-header';
 import { LogClosedError } from '../file/session-error';
 import { isSafeSessionId, type SessionFiles } from '../file/session-files';
 import { exportSession } from '../transfer/exports';
 import { reconcile, type ReconcileSurroundings } from './reconcile';
-import { linesOfFile, readHeaderOf } from './session-copies';
+import { linesOfFile } from './session-copies';
 import { parseRecord } from '@shared/session/records/records';
 import type { StoredLine } from '@shared/types';
 

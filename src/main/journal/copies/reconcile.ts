@@ -3,6 +3,7 @@ import type { FoundInstead, Reconciled, SessionLog, SessionMeta } from '../../po
 import type { JournalFs } from '../file/fs';
 import { dropIndex } from '../file/index-file';
 import { LogClosedError, whatIsThere } from '../file/session-error';
+import { readHeaderOf } from '../file/read-header';
 import { isSafeSessionId, type SessionFiles } from '../file/session-files';
 import type { JournalLog } from '../file/session-log';
 import { writeNewFile } from '../file/write-whole';
@@ -18,15 +19,7 @@ import {
   whatIsMore,
   whatWasLost,
 } from './compare-copies';
-import {
-  linesFrom,
-  linesOfFile,
-  type OldJournal,
-  readHeaderOf,
-  readJournal,
-  type Spool,
-  spoolLines,
-} from './session-copies';
+import { linesFrom, linesOfFile, type OldJournal, readJournal, type Spool, spoolLines } from './session-copies';
 import { versionTitle } from '@shared/policy/session-title';
 import type { SessionHeader } from '@shared/session/records/entry';
 import { uuidFrom } from '@shared/session/records/ids';

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { toStorageError } from '../../own-files/storage-error';
-import type { JournalFile, JournalFs } from '../file/fs';
+import type { JournalFs } from '../file/fs';
 import { decodeLine, readLines } from '../file/line-reader';
 import { LogClosedError, whatIsThere } from '../file/session-error';
 import type { SessionFiles } from '../file/session-files';
 import type { JournalLog } from '../file/session-log';
 import { lineFacts, type LineFacts } from './compare-copies';
 import { NotASessionFileError, type SessionHeader } from '@shared/session/records/entry';
-import { createHeaderScan, HEADER_SEARCH_BYTES, parseRecord } from '@shared/session/records/records';
+import { createHeaderScan, parseRecord } from '@shared/session/records/records';
 import type { StoredLine } from '@shared/types';
 
 /** The two copies of a session that are compared (docs/specs/safety.md, E1): the journal's lines, and those of the other, in files of their own. */
@@ -203,31 +203,4 @@ export async function writeRebuilt(
     await fs.remove(path).catch(() => undefined);
     throw error;
   }
-}
-
-/** Nearly every header lies in the first few kilobytes; the rest is read only where it does not. */
-const HEADER_WINDOWS = [16 * 1024, HEADER_SEARCH_BYTES];
-
-/** The header of a session file, read without the rest; null if there is none. */
-export async function readHeaderOf(fs: JournalFs, path: string): Promise<SessionHeader | null> {
-  const file = await fs.open(path, 'read');
-  try {
-    return await readHeader(file, (await file.stat()).size);
-  } finally {
-    await file.close();
-  }
-}
-
-async function readHeader(file: JournalFile, size: number): Promise<SessionHeader | null> {
-  for (const window of HEADER_WINDOWS) {
-    const scan = createHeaderScan('session');
-    for await (const batch of readLines(file, 0, Math.min(size, window))) {
-      for (const { bytes, ended } of batch) {
-        if (!ended && window < size) break;
-        const header = scan.feed(parseRecord(decodeLine(bytes)), bytes.length + 1);
-        if (header) return header;
-      }
-    }
-  }
-  return null;
 }

@@ -380,7 +380,12 @@ async function crcOf(file: JournalFile, size: number): Promise<number | null> {
   return crc;
 }
 
-async function beginsEqual(a: JournalFile, b: JournalFile, size: number): Promise<boolean> {
+/** Whether two files have the same first bytes. */
+export async function beginsEqual(
+  a: Pick<JournalFile, 'read'>,
+  b: Pick<JournalFile, 'read'>,
+  size: number,
+): Promise<boolean> {
   const [left, right] = [Buffer.allocUnsafe(CHUNK_BYTES), Buffer.allocUnsafe(CHUNK_BYTES)];
   for (let position = 0; position < size; position += CHUNK_BYTES) {
     const wanted = Math.min(CHUNK_BYTES, size - position);

@@ -1,15 +1,7 @@
 import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { hostname } from 'node:os';
-import {
-  errorCode,
-  isEmptyFile,
-  type JournalFs,
-  moveEmptyFile,
-  PickedFileError,
-  type PickedFs,
-  type PickedSource,
-} from '../file/fs';
+import { errorCode, isEmptyFile, type JournalFs, moveEmptyFile, PickedFileError, type PickedSource } from '../file/fs';
 import { decodeLine, readLines } from '../file/line-reader';
 import { whatIsThere } from '../file/session-error';
 import { isPortableSessionId, isSafeSessionId, type SessionFiles } from '../file/session-files';
@@ -26,10 +18,14 @@ class ImportError extends Error {
   override readonly name = 'ImportError';
 }
 
-interface ImportSurroundings {
+/** Where the file is that is imported. */
+export interface SourceFs {
+  open(path: string, mode: 'read'): Promise<PickedSource>;
+}
+
+export interface ImportSurroundings {
   fs: JournalFs;
-  /** Where the file is that is imported. */
-  picked: PickedFs;
+  picked: SourceFs;
   files: SessionFiles;
   randomHex: RandomHex;
   /** Unix milliseconds. */
@@ -47,7 +43,10 @@ export const importFactsSchema = z.object({
   version: z.number(),
   /** Bytes of the imported file: where it was version 3 the journal begins with them. */
   bytes: z.number(),
+  /** The id that the file had. Absent: it was not noted yet. */
+  id: z.string().optional().catch(undefined),
 });
+export type ImportFacts = z.infer<typeof importFactsSchema>;
 
 /**
  * File → Import: copies a pi or oh-my-pi session into the store (SF15, SF17, SF21). Returns its session id: the id of its header, or a fresh one where that is
@@ -97,7 +96,7 @@ async function copyAs(
   };
   try {
     // The small one first: who imports a file of the same id meanwhile sees that this is taken.
-    const facts = { name, importedAt: clock(), version: versionOf(header), bytes: size };
+    const facts: ImportFacts = { name, importedAt: clock(), version: versionOf(header), bytes: size, id: header.id };
     await write(files.importFacts(sessionId), [Buffer.from(`${JSON.stringify(facts, null, 2)}\n`)]);
     if (migrator.needed) await write(files.original(sessionId), copyOf(source, size));
     // The journal last: without it there is no session.
@@ -115,7 +114,7 @@ const REASONS: Record<string, string> = {
 };
 
 /** The error for the person: what happened, that nothing was touched, what to do. A bug passes unchanged. */
-function toImportError(error: unknown, name: string): unknown {
+export function toImportError(error: unknown, name: string): unknown {
   if (error instanceof NotASessionFileError) {
     const what = 'Nothing was imported and the file was left as it is.';
     const todo = 'Choose a session file of Espalier, pi or oh-my-pi (.jsonl).';
@@ -134,7 +133,7 @@ function toImportError(error: unknown, name: string): unknown {
   return new ImportError(`${name} was not imported: ${why}. The file was left as it is.`, { cause: error });
 }
 
-async function openSource(fs: PickedFs, path: string, name: string): Promise<PickedSource> {
+export async function openSource(fs: SourceFs, path: string, name: string): Promise<PickedSource> {
   try {
     return await fs.open(path, 'read');
   } catch (error) {
@@ -161,7 +160,7 @@ async function freeId(wanted: string, { isTaken, randomHex }: ImportSurroundings
 }
 
 /** By its lines: with one that `readLines` refuses it could not be opened afterwards. */
-async function* copyOf(source: PickedSource, size: number): AsyncGenerator<Uint8Array> {
+export async function* copyOf(source: PickedSource, size: number): AsyncGenerator<Uint8Array> {
   let position = 0;
   for await (const lines of readLines(source, 0, size)) {
     const [first, last] = [lines[0], lines.at(-1)];

@@ -1,6 +1,7 @@
 import type { ExtensionBus } from '../../extensions/bus';
 import type { Payload, SessionStartReason } from '../../extensions/events';
 import type { ExtensionHost } from '../../extensions/session-door';
+import type { ResourceBook } from '../../extensions/resources';
 import type { LiveDoor } from './live-door';
 
 /** So long closing waits for what extensions do last. Milliseconds. */
@@ -24,6 +25,7 @@ export class SessionLives {
   constructor(
     private readonly bus: ExtensionBus,
     private readonly host: ExtensionHost,
+    private readonly resources?: Pick<ResourceBook, 'discover' | 'forget'>,
   ) {}
 
   /** A session is live. Not waited for: it is used before its extensions are there. `reason` absent: it was opened from its file. */
@@ -53,6 +55,7 @@ export class SessionLives {
     if (!life) return;
     this.lives.delete(sessionId);
     await withinTime(this.stop(sessionId, reason), SHUTDOWN_MS);
+    this.resources?.forget(sessionId);
     life.door.close();
   }
 
@@ -70,6 +73,7 @@ export class SessionLives {
     await this.host.attach(door, reason);
     const payload = { reason, ...(previousSessionFile === undefined ? {} : { previousSessionFile }) };
     await this.bus.tell('session_start', payload, { sessionId });
+    await this.resources?.discover(sessionId, door.facts().cwd, reason === 'reload' ? 'reload' : 'startup');
     if (reason === 'fork' && previousSessionFile !== undefined)
       await this.bus.tell('session_fork', { reason, previousSessionFile }, { sessionId });
   }

@@ -2,8 +2,8 @@ import path from 'node:path';
 import { PlaceTakenError } from '../../journal/file/session-error';
 import type { SessionStartReason } from '../../extensions/events';
 import { type ExtensionHost, NO_EXTENSIONS } from '../../extensions/session-door';
-import type { MadeFrom, SessionLog, SessionStore } from '../../ports';
-import { type Forked, forkSession } from '../branches/forks';
+import type { ListedSession, MadeFrom, SessionLog, SessionStore } from '../../ports';
+import { forkSession } from '../branches/forks';
 import { contextChunks } from '../context-view';
 import { doorHost, FORK_PREVENTED } from '../extensions/door-host';
 import type { DoorHost } from '../extensions/live-door';
@@ -15,12 +15,11 @@ import { searchEntries } from '../search-entries';
 import { AgentSession, type SessionActivity } from './agent-session';
 import { Titles } from './auto-title';
 import { LiveSessions } from './live-sessions';
+import { forkedFrom, isTitle, madeOf } from './made-session';
 import { promptPlace } from './prompt-place';
 import { SummaryBook } from './summary-book';
 import type { FoundEntry, MadeSession } from '@shared/ipc/tree-types';
-import { MAX_ID_LENGTH } from '@shared/record-limits';
 import type { ApprovalChange, ExtensionChange } from '@shared/session-state/events';
-import { TITLE_TYPE } from '@shared/session/records/own-entries';
 import { costDraft, isBlankName, nameDraft, referenceDraft } from '@shared/session/tree/drafts';
 import { turnEnd } from '@shared/session/tree/turn-end';
 import type { ModelRef, SessionSummary } from '@shared/types';
@@ -66,7 +65,7 @@ export class SessionHost {
   constructor(private readonly ports: HostPorts) {
     this.book = new SummaryBook(ports.store, ports.emit, ports.scratchDir, ports.now, ports.sinceMoved);
     this.titles = new Titles(this.book, ports);
-    this.lives = new SessionLives(ports.extensions, ports.extensionHost ?? NO_EXTENSIONS);
+    this.lives = new SessionLives(ports.extensions, ports.extensionHost ?? NO_EXTENSIONS, ports.resources);
     this.doors = doorHost(this, this.book, this.lives, ports);
     this.live = new LiveSessions({
       open: async (id) => this.load(await ports.store.open(id)),
@@ -119,6 +118,18 @@ export class SessionHost {
 
   async importFile(file: string): Promise<SessionSummary> {
     return this.adopt(await this.ports.store.importFile(file));
+  }
+
+  /** A session came into the store without being opened, or has more than it had: the list tells it, and what shows it reads it anew. */
+  took({ sessionId, entryCount, compactions, damage, turn }: ListedSession, isGrown: boolean): void {
+    this.book.setFigures(sessionId, { entryCount, compactions, damage, turn });
+    this.book.tell(sessionId);
+    if (isGrown) this.ports.emit({ type: 'session_reloaded', sessionId });
+  }
+
+  /** Whether nothing is under way in a session that letting go of it would end. */
+  async mayLetGo(sessionId: string): Promise<boolean> {
+    return (await this.live.loaded(sessionId))?.isQuiet ?? true;
   }
 
   /** The live session; it is loaded if need be. */
@@ -376,24 +387,4 @@ export class SessionHost {
     const detail = error instanceof Error ? error.message : '';
     this.ports.emit({ type: 'storage_state', state: isFull ? 'full' : 'ok', detail });
   }
-}
-
-/** The session that a file says it was forked from. What was handed off begins with a reference (HF1). */
-function forkedFrom({ header, tree }: SessionLog): string | undefined {
-  const { parentSession } = header;
-  if (typeof parentSession !== 'string' || parentSession.length > MAX_ID_LENGTH) return undefined;
-  const isHandoff = tree
-    .entriesInOrder()
-    .slice(0, 8)
-    .some(({ facts }) => facts.customType === 'espalier.reference');
-  return isHandoff ? undefined : parentSession;
-}
-
-/** What a model was asked for by itself is no activity either. */
-function isTitle(entry: { type: string; customType?: unknown }): boolean {
-  return entry.type === 'custom' && entry.customType === TITLE_TYPE;
-}
-
-function madeOf(summary: SessionSummary, { text, attachments }: Forked['editor']): MadeSession {
-  return { summary, editorText: text, ...(attachments.length > 0 ? { editorAttachments: attachments } : {}) };
 }

@@ -9,7 +9,9 @@ import type { StreamTransport } from '../../agent/stream/types';
 import { type PromptPlace, SystemPrompt } from '../../agent/system-prompt';
 import type { Serializer } from '../../compaction/serializer';
 import type { ExtensionBus } from '../../extensions/bus';
+import { NO_LINES, type PromptLines } from '../../extensions/prompt-lines';
 import type { ToolFacts } from '../../extensions/session-door';
+import type { ResourceBook } from '../../extensions/resources';
 import { SessionEvents } from '../../extensions/session-events';
 import type { AppendedRecord, Emit, ModelRegistry, ProjectDoor, SessionLog } from '../../ports';
 import type { SlashCommands } from '../../slash/slash-commands';
@@ -66,6 +68,8 @@ export interface Outgoing {
 export interface SessionTools extends RunTools {
   /** All that there is for the next run, and the names of those that it will have. */
   offered?(): { all: ToolFacts[]; active: string[] };
+  /** What they want the system prompt of the run to say. */
+  promptLines?(): PromptLines;
   /** A run begins with the tools that there are now. */
   fix?(): void;
   dispose(): Promise<void>;
@@ -78,6 +82,8 @@ export interface ToolOptions {
   replyId: () => string | null;
   keepEdit: (toolCallId: string, command: string) => Promise<void>;
   onOutput: (output: { toolCallId: string; chunk: string }) => void;
+  /** An extension listens to what tools say while they run. */
+  hearsUpdates: () => boolean;
   /** The names of the tools that the model may call; null: those that are by default. */
   activeTools: () => readonly string[] | null;
 }
@@ -130,6 +136,8 @@ export interface SessionPorts {
   serializer: Serializer;
   /** Where extensions take part; the same for all sessions. */
   extensions: ExtensionBus;
+  /** Skills and templates that they name. */
+  resources?: Pick<ResourceBook, 'of' | 'discover' | 'forget'>;
   /** What a text that begins with a slash may be; the same for all sessions. */
   slash: SlashCommands;
   /** What they ask and show in a session. */
@@ -202,7 +210,12 @@ export class SessionScope {
     this.keeper = new SessionKeeper(log, ports, () => this.context.seenPath());
     this.live = new LiveView(this.tell, () => this.shown);
     this.choice = new ModelChoice(log, this.context, ports.models, ports.settings);
-    this.prompt = new SystemPrompt(() => ports.promptPlace(this.workspaceDir), ports.project);
+    this.prompt = new SystemPrompt(
+      () => ports.promptPlace(this.workspaceDir),
+      ports.project,
+      () => this.tools.current?.promptLines?.() ?? NO_LINES,
+      () => ports.resources?.of(sessionId).skills ?? [],
+    );
     this.notes = new NestedGuidance(log, this.context, (files) =>
       ports.project.nestedGuidance(this.workspaceDir, files),
     );
@@ -215,6 +228,7 @@ export class SessionScope {
           ...{ sessionId, workspaceDir, keepEdit, onOutput },
           replyId: () => newestReplyId(log.tree),
           activeTools: () => this.activeTools,
+          hearsUpdates: () => this.events.has('tool_execution_update'),
         }),
     );
     this.keeper.begin({

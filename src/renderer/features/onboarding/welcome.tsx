@@ -1,4 +1,4 @@
-import { KeyRound, Server, Undo2 } from 'lucide-react';
+import { Import, KeyRound, Server, Undo2 } from 'lucide-react';
 import { visibleString } from '@shared/policy/visible-text';
 import type { WorkspaceStatus } from '@shared/types';
 import { ActionButton } from '../../parts/action-button';
@@ -99,6 +99,11 @@ export function Welcome() {
         {first && (
           <ActionButton id="settings" target={null}>
             <KeyRound size={14} aria-hidden /> Use your own model
+          </ActionButton>
+        )}
+        {first && (
+          <ActionButton id="session.importAll" target={null}>
+            <Import size={14} aria-hidden /> Import from pi…
           </ActionButton>
         )}
         {local[0] && demo && <LocalServer providerId={local[0].id} />}

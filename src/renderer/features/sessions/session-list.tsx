@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { CalendarClock, ChevronRight, Folder, Inbox, Trash2 } from 'lucide-react';
+import { CalendarClock, ChevronRight, Folder, Import, Inbox, Trash2 } from 'lucide-react';
 import { visibleString } from '@shared/policy/visible-text';
 import type { SessionSummary } from '@shared/types';
 import { act, actionOfKey, labelOf } from '../../actions/menus';
@@ -216,6 +216,10 @@ function DeletedLink() {
       <button type="button" className={styles.fold} onClick={() => act(app, 'session.deleted', null)}>
         <Trash2 size={12} aria-hidden />
         {labelOf(app, 'session.deleted', null)}
+      </button>
+      <button type="button" className={styles.fold} onClick={() => act(app, 'session.importAll', null)}>
+        <Import size={12} aria-hidden />
+        {labelOf(app, 'session.importAll', null)}
       </button>
     </div>
   );

@@ -141,6 +141,12 @@ export function DataPane() {
           <ActionButton id="session.import" target={null} onClose={close} />
         </Line>
         <Line
+          title="Import from pi"
+          hint="All sessions of pi, or of another folder: you see what there is before anything is copied."
+        >
+          <ActionButton id="session.importAll" target={null} onClose={close} />
+        </Line>
+        <Line
           title="Export this session"
           hint="A complete copy of every record, which pi and compatible programs can read."
         >

@@ -21,7 +21,7 @@ export function ProviderRow({ provider }: { provider: ProviderInfo }) {
     if (modelId !== null) app.ui.setState({ windowToSet: null });
   }, [app, modelId]);
   const own = keySource === 'stored' || keySource === 'session' || keySource === 'plain';
-  const takesKey = kind === 'builtin' || kind === 'custom';
+  const takesKey = kind === 'builtin' || kind === 'custom' || (kind === 'extension' && keySource !== 'notNeeded');
   const [tone, words] = sourceInWords(provider);
   return (
     <li className={styles.provider}>

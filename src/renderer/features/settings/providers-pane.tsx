@@ -75,7 +75,7 @@ function toRef(text: string): ModelRef | null {
   return slash > 0 ? { provider: text.slice(0, slash), modelId: text.slice(slash + 1) } : null;
 }
 
-const KIND_ORDER: Record<ProviderInfo['kind'], number> = { custom: 0, local: 1, builtin: 2, demo: 3 };
+const KIND_ORDER: Record<ProviderInfo['kind'], number> = { custom: 0, extension: 1, local: 2, builtin: 3, demo: 4 };
 
 /**
  * Usable ones first (a key, a server that answered, none needed), own ones before those that come with the app, then by name.

@@ -91,7 +91,7 @@ function Ways() {
           <i className={styles.found} aria-hidden /> {local.name} found: {visibleString(model.name)}
         </Button>
       )}
-      <ActionButton id="session.import" target={null} size="small">
+      <ActionButton id="session.importAll" target={null} size="small">
         <Import size={13} aria-hidden /> Import from pi
       </ActionButton>
     </div>

@@ -42,7 +42,12 @@ export interface TestHost {
   call(
     tool: string,
     args: unknown,
-    options?: { id?: string; signal?: AbortSignal; between?: (args: Record<string, unknown>) => unknown },
+    options?: {
+      id?: string;
+      signal?: AbortSignal;
+      onUpdate?: (text: string) => void;
+      between?: (args: Record<string, unknown>) => unknown;
+    },
   ): Promise<ToolCallOutcome>;
 }
 
@@ -92,14 +97,16 @@ export async function makeHost(
     asked,
     settings,
     autoAnswer: (next) => (decision = next),
-    async call(tool, args, { id = `call-${(calls += 1)}`, signal, between } = {}) {
+    async call(tool, args, { id = `call-${(calls += 1)}`, signal, between, onUpdate } = {}) {
       const toolCall = { type: 'toolCall' as const, id, name: tool, arguments: args as Record<string, unknown> };
       const blocked = await host.beforeToolCall({ toolCall, args }, signal);
       if (blocked?.block) throw new Error(blocked.reason);
       await between?.(args as Record<string, unknown>);
       const found = host.tools.find((candidate) => candidate.name === tool);
       if (!found) throw new Error(`no tool ${tool}`);
-      const result = await found.execute(id, args as never, signal);
+      const tell = ({ content }: { content: { type: string; text?: string }[] }): void =>
+        onUpdate?.(content[0]?.text ?? '');
+      const result = await found.execute(id, args as never, signal, tell);
       const after = await host.afterToolCall({ toolCall, result });
       const content = result.content as ToolCallOutcome['content'];
       return {
