@@ -96,6 +96,7 @@ export class Drive {
       hear: (event) => drive.heard(() => drive.seen.event(event)),
       called: (method, params) => drive.heard(() => drive.seen.called(method, params)),
       settings: { 'compaction.keepRecentTokens': 200 },
+      timeouts: { before: 180_000, other: 60_000 },
     });
     return drive;
   }
@@ -172,6 +173,7 @@ export class Drive {
     }
     await session.door?.newSession({}).catch(() => undefined);
     await this.quiet(id);
+    for (const provider of runner.providers()) this.seen.note(`provider: ${provider.id}`);
     const file = host.fileOf(id);
     await host.whileLetGo(id, () => Promise.resolve());
     if (existsSync(file)) this.seen.journal(file);
