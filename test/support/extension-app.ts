@@ -2,10 +2,12 @@ import { join } from 'node:path';
 import { Approvals } from '../../src/main/approvals/approvals';
 import { createToolHost } from '../../src/main/approvals/tool-host';
 import { ExtensionBus, type HandlerTimeouts } from '../../src/main/extensions/bus';
+import { commandFacts } from '../../src/main/extensions/host/command-facts';
 import { ExtensionBook } from '../../src/main/extensions/host/extension-book';
 import { ExtensionRunner, type FoundScope } from '../../src/main/extensions/host/extension-host';
 import { modelCaller, modelsFor as modelsOf } from '../../src/main/extensions/host/model-calls';
 import { commandSource, toolSource } from '../../src/main/extensions/host/sources';
+import { ResourceBook } from '../../src/main/extensions/resources';
 import { ToolSources } from '../../src/main/extensions/tool-source';
 import { ExtensionDesk } from '../../src/main/extensions/ui/extension-desk';
 import { createSessionStore } from '../../src/main/journal/session-store';
@@ -36,7 +38,7 @@ export interface ExtensionAppOptions {
   /** The extensions of a session's folder. */
   find: (cwd: string) => Promise<readonly FoundScope[]>;
   /** What the person answers to a question of an extension; undefined: nothing. */
-  answer?: (question: ExtensionQuestion) => ExtensionAnswer | undefined;
+  answer?: (question: ExtensionQuestion, sessionId: string) => ExtensionAnswer | undefined;
   /** What an extension shows in a session. */
   shown?: (sessionId: string, change: ExtensionChange) => void;
   hear?: (event: AppEvent) => void;
@@ -96,7 +98,7 @@ export async function startExtensionApp(options: ExtensionAppOptions): Promise<E
     tell: (sessionId, change) => {
       host.tellExtension(sessionId, change);
       shown(sessionId, change);
-      const given = change.type === 'extension_asks' ? answer(change.question) : undefined;
+      const given = change.type === 'extension_asks' ? answer(change.question, sessionId) : undefined;
       // As a person: not before it stands there.
       if (change.type === 'extension_asks' && given !== undefined)
         setImmediate(() => desk.answer(sessionId, change.question.id, given));
@@ -113,7 +115,8 @@ export async function startExtensionApp(options: ExtensionAppOptions): Promise<E
     book: await ExtensionBook.open(folder('extensions.json')),
     startProcess: tapped(await nodeExtensionProcess(), options.called),
     start: () => ({ agentDir: home, cacheDir: folder('jiti'), version: '0', ...modelsOf(models) }),
-    commandsOf: () => [],
+    commandsOf: (sessionId) => commandFacts(slash, sessionId),
+    whyNoProvider: () => null,
     callModel: modelCaller(models, transport),
     onRegistered: (sessionId) => {
       slash.changed(sessionId);
@@ -125,8 +128,10 @@ export async function startExtensionApp(options: ExtensionAppOptions): Promise<E
   });
   toolSources.add(toolSource(runner));
   slash.add(commandSource(runner));
+  slash.onChanged((sessionId) => runner.commandsChanged(sessionId));
+  const resources = new ResourceBook(bus, (sessionId) => slash.changed(sessionId));
   const host: SessionHost = new SessionHost({
-    ...{ store, models, transport, slash, emit },
+    ...{ store, models, transport, slash, emit, resources },
     sessionsDir: folder('sessions'),
     scratchDir: folder('workspaces'),
     serializer: inlineSerializer(),

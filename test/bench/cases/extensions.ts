@@ -5,7 +5,7 @@ import { putPrograms } from '../extensions/computer';
 import { Drive, type Outcome } from '../extensions/drive';
 import { examplesOf, namesOf, PI_PACKAGES } from '../extensions/packages';
 
-/** Issue 15: pi's own examples load, and run their main path unchanged. `EXAMPLES=snake,todo` tries some of them alone. */
+/** Issue 15: pi's own examples load, and run their main path unchanged. `EXAMPLES=snake,todo` and `PI=1.5.2` try some alone. */
 const examples: Case = {
   name: 'extensions: pi’s examples',
   issue: 15,
@@ -15,7 +15,7 @@ const examples: Case = {
     process.env.PATH = `${putPrograms(join(scratch, 'bin'))}:${process.env.PATH}`;
     const only = process.env.EXAMPLES?.split(',');
     const figures: FigureInput[] = [];
-    for (const { name, version } of PI_PACKAGES) {
+    for (const { name, version } of PI_PACKAGES.filter((each) => !process.env.PI || each.version === process.env.PI)) {
       const folder = examplesOf({ name, version });
       const entries = namesOf(folder).filter((entry) => !only || only.includes(basename(entry, '.ts')));
       const drive = await Drive.start(join(realpathSync(scratch), version), folder);

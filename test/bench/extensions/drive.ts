@@ -26,7 +26,11 @@ const WORDS = 'What was said here is long enough to be worth a summary. '.repeat
 const QUESTIONS = 'Q: Which database?\nA: ';
 /** Nothing happens any more. Milliseconds. */
 const QUIET_MS = 250;
-const LONGEST_MS = 20_000;
+const LONGEST_MS = 60_000;
+/** What a person does in a terminal view, milliseconds after it opened. */
+const ENTER_MS = 1_000;
+const ESCAPE_MS = 6_000;
+const CLOSE_MS = 9_000;
 const CALLS: readonly ReplyToolCall[] = [
   { type: 'toolCall', name: 'bash', arguments: { command: 'echo hi' } },
   { type: 'toolCall', name: 'read', arguments: { path: 'notes.md' } },
@@ -87,11 +91,12 @@ export class Drive {
         const extensions = await findExtensions(join(home, 'x', basename(cwd)), '.pi/extensions');
         return [{ workspace: cwd, extensions }];
       },
-      answer: (question) => answerTo(question),
+      answer: (question, sessionId) => drive.answer(question, sessionId),
       shown: (_sessionId, change) => drive.heard(() => drive.seen.shown(change)),
       hear: (event) => drive.heard(() => drive.seen.event(event)),
       called: (method, params) => drive.heard(() => drive.seen.called(method, params)),
       settings: { 'compaction.keepRecentTokens': 200 },
+      timeouts: { before: 180_000, other: 60_000 },
     });
     return drive;
   }
@@ -168,9 +173,20 @@ export class Drive {
     }
     await session.door?.newSession({}).catch(() => undefined);
     await this.quiet(id);
+    for (const provider of runner.providers()) this.seen.note(`provider: ${provider.id}`);
     const file = host.fileOf(id);
     await host.whileLetGo(id, () => Promise.resolve());
     if (existsSync(file)) this.seen.journal(file);
+  }
+
+  /** Dialogs are answered at once; who looks at a view presses Enter, after a while Escape, and closes it at last. */
+  private answer(question: ExtensionQuestion, sessionId: string): ExtensionAnswer | undefined {
+    if (question.kind !== 'view') return answerTo(question);
+    const type = (input: string): void => this.app.desk.viewTakes(sessionId, question.id, { input });
+    void sleep(ENTER_MS).then(() => type('\r'));
+    void sleep(ESCAPE_MS).then(() => type('\u001b'));
+    void sleep(CLOSE_MS).then(() => this.app.desk.answer(sessionId, question.id, null));
+    return undefined;
   }
 
   private async say(id: string, text: string): Promise<void> {
@@ -212,7 +228,7 @@ export class Drive {
 function answerTo(question: ExtensionQuestion): ExtensionAnswer {
   if (question.kind === 'select') return 0;
   if (question.kind === 'confirm') return true;
-  return question.kind === 'input' ? 'Ada' : question.prefill;
+  return question.kind === 'editor' ? question.prefill : 'Ada';
 }
 
 function sampleCall({ name, parameters }: { name: string; parameters: Record<string, unknown> }): ReplyToolCall {

@@ -124,7 +124,7 @@ export const EXAMPLES: Record<string, Example> = {
   },
   'project-trust': { needs: [/^heard project_trust/] },
   'prompt-customizer': {
-    needs: [/^system: [^]*(Use `read` for file contents|read)[^]*Use `bash` for file operations/],
+    needs: [/^system: [^]*(Use `bash` for file operations|Execute commands with the `bash` tool)/],
   },
   'protected-paths': {
     calls: [call('write', { path: '.env', content: 'KEY=1' })],
@@ -145,7 +145,7 @@ export const EXAMPLES: Record<string, Example> = {
     needs: [VIEW, /^result questionnaire: [^]*A/],
   },
   'rainbow-editor': { needs: [VIEW] },
-  'reload-runtime': { needs: [/^loaded 5$/], note: 'loaded anew by its tool and by its command' },
+  'reload-runtime': { needs: [/^loaded [45]$/], note: 'loaded anew by its tool and by its command' },
   'rpc-demo': {
     needs: [
       ...[/^title: pi RPC Demo/, /^widget rpc-demo: --- RPC/, /^status rpc-demo: Turn \d done/],

@@ -20,6 +20,7 @@ export class Seen {
 
   event(event: AppEvent): void {
     if (event.type === 'extension_notice' && !event.isFault) this.note(`notice: ${event.text}`);
+    if (event.type === 'extension_frame') this.note(`view: ${plain(event.frame.pieces.map(({ text }) => text).join(' '))}`);
     if (event.type === 'extension_text') this.note(`editor: ${'text' in event ? String(event.text) : ''}`);
   }
 

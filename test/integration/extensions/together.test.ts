@@ -154,6 +154,29 @@ describe('a compaction with five extensions', () => {
   });
 });
 
+test('EX22, EX23: sections of the prompt, and a tool whose result ends the run; one that reloads its session is no failure', async () => {
+  const session = await open({
+    'all.ts': `
+      export default (pi) => {
+        pi.on('before_agent_start', (event) => { event.systemPromptOptions.sections.guidance = 'Read first.'; });
+        pi.registerTool({
+          name: 'read', label: 'Read', description: 'Ends it.', parameters: { type: 'object', properties: {} },
+          execute: async () => ({ content: [{ type: 'text', text: 'Saved.' }], details: {}, terminate: true }),
+        });
+        pi.registerCommand('again', { handler: async (_args, ctx) => { await ctx.reload(); } });
+      };`,
+  });
+  const before = server.requests.length;
+  await say(session, 'Please use a tool');
+  const made = server.requests.slice(before).filter((request) => sentContext(request).tools.length > 0);
+  expect(made).toHaveLength(1);
+  expect(sentContext(made[0]!).system).toContain('<guidance>\nRead first.\n</guidance>');
+  expect(entriesOf(session).findLast(({ type }) => type === 'message')?.message?.role).toBe('toolResult');
+  expect(await app.slash.run(session.sessionId, '/again', ['extension'])).toEqual({ done: true });
+  const view = async () => (await app.runner.list()).find(({ name }) => name === 'all');
+  await expect.poll(view, { timeout: 30_000 }).toMatchObject({ state: 'running', errors: [] });
+}, 60_000);
+
 describe('what extensions do wrong', () => {
   const EVENTS = [
     ...['input', 'before_agent_start', 'agent_start', 'context', 'message_end', 'tool_call', 'tool_result', 'turn_end'],
@@ -221,7 +244,7 @@ describe('what extensions do wrong', () => {
         for (const text of said) expect(users.filter((each) => each === text.trim() || each === text)).toHaveLength(1);
         await app.host.whileLetGo(session.sessionId, () => Promise.resolve());
       }),
-      { numRuns: 5, endOnFailure: true },
+      { numRuns: 4, endOnFailure: true },
     );
   }, 240_000);
 });

@@ -1,9 +1,11 @@
+import { isRecord } from '@shared/checks';
 import type { ContextParts, InstanceParts } from './instance-parts';
 import { contextOf, commandContextOf, toolContextOf } from './context';
 import { makeApi, type Registered } from './api';
 import { InstanceTerminal } from './instance-terminal';
 import type { Factory } from './load';
 import { checkArguments } from './check-arguments';
+import { promptOptions, withPromptOptions } from './prompt-options';
 import { Renderers } from './renderers';
 import { toWire } from './to-wire';
 import type { WireDraw, WireRegistrations, WireReply } from './wire';
@@ -73,9 +75,12 @@ export class Instance {
     const { event } = handler;
     const given: Record<string, unknown> = { ...payload, type: event };
     if (event.startsWith('session_before_') || event === 'session.compacting') given.signal = signal;
+    if (event === 'before_agent_start') given.systemPromptOptions = promptOptions(given.systemPromptOptions);
     const mutable = MUTABLE.get(event) ?? [];
     const before = new Map(mutable.map((field) => [field, fingerprint(given[field])]));
-    const result = await this.within(signal, () => handler.handle(given, contextOf(this.parts)));
+    const { systemPrompt } = given;
+    const answered = await this.within(signal, () => handler.handle(given, contextOf(this.parts)));
+    const result = event === 'before_agent_start' ? withPrompt(answered, given, systemPrompt) : answered;
     const changed = mutable.filter((field) => fingerprint(given[field]) !== before.get(field));
     const sent: WireReply = { result: toWire(result) };
     if (changed.length > 0) sent.changed = Object.fromEntries(changed.map((field) => [field, toWire(given[field])]));
@@ -116,6 +121,15 @@ export class Instance {
       this.signal = before;
     }
   }
+}
+
+/** What a handler has put into the prompt's options, or into the event, is in the prompt that it answers. */
+function withPrompt(result: unknown, given: Record<string, unknown>, before: unknown): unknown {
+  const answer = isRecord(result) ? result : {};
+  const own = typeof answer.systemPrompt === 'string' ? answer.systemPrompt : given.systemPrompt;
+  if (typeof own !== 'string') return result;
+  const systemPrompt = withPromptOptions(own, given.systemPromptOptions);
+  return systemPrompt === before ? result : { ...answer, systemPrompt };
 }
 
 /** Equal for what is equal as JSON; what can't be written is never equal, so it is sent and fails there. */
