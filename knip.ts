@@ -26,6 +26,7 @@ const config: KnipConfig = {
     // Programs that tests and benches start by their path.
     'test/integration/tools/programs/*.ts',
     'test/support/apart/main/main.mts',
+    'test/support/faults/import-program.ts',
     'test/support/hung-mount-server.mjs',
     'test/support/mcp/hostile-server.mjs',
     'test/support/model-server/hostile-process.ts',
