@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import type { ExtensionFault, ExtensionMode, ExtensionState, ExtensionView } from '@shared/extensions/view';
+import type { ExtensionMode, ExtensionView } from '@shared/extensions/view';
 import type { ExtensionProvider } from '../../models/extension-providers';
 import { isAtOrBelow } from '../../places/protected-paths';
 import type { ExtensionBus } from '../bus';
@@ -12,19 +11,11 @@ import { checkFrame } from '../ui/check-frame';
 import type { ExtensionUis } from '../ui/extension-ui';
 import { answerDialog, answerDoor, answerShow } from './answers';
 import type { ExtensionBook } from './extension-book';
-import { FaultLog } from './fault-log';
-import type { FoundExtension } from '../../project/extension-files';
+import { type FoundScope, KnownExtensions } from './known-extensions';
 import { type Asked, type Fault, ScopeHost, type ScopeSession } from './scope-host';
 import { type ExtensionProcess, INNOCENT, PROCESS_TIMES, type ProcessTimes } from './scope-process';
 import type { SessionExtension } from './session-extension';
 import { Soon } from './soon';
-
-/** The extensions of the person, or of a trusted workspace. */
-export interface FoundScope {
-  /** Null: the person's own. */
-  workspace: string | null;
-  extensions: readonly FoundExtension[];
-}
 
 export interface ExtensionHostPorts {
   bus: ExtensionBus;
@@ -53,11 +44,6 @@ interface Session {
   commands: readonly unknown[];
 }
 
-interface Known {
-  extension: FoundExtension;
-  workspace: string | null;
-}
-
 const USER = '';
 const COMMANDS_SOON_MS = 200;
 const FILES_SOON_MS = 500;
@@ -68,19 +54,15 @@ const ATTACH_MS = 20_000;
 export class ExtensionRunner implements ExtensionHost, ExtensionHostView {
   private readonly scopes = new Map<string, ScopeHost>();
   private readonly sessions = new Map<string, Session>();
-  private readonly known = new Map<string, Known>();
-  private readonly resting = new Set<string>();
-  private readonly loading = new Set<string>();
-  private readonly used = new Map<string, Set<string>>();
+  private readonly known: KnownExtensions;
   private readonly listeners = new Set<() => void>();
-  private readonly faults: FaultLog;
   private reloading: Promise<void> = Promise.resolve();
   private readonly changedFiles = new Soon<string>(FILES_SOON_MS, (workspace) => void this.reloadIn(workspace));
   /** Many changes at once are one. */
   private readonly readCommands = new Soon<Session>(COMMANDS_SOON_MS, (session) => void this.readCommandsOf(session));
 
   constructor(private readonly ports: ExtensionHostPorts) {
-    this.faults = new FaultLog(ports.now);
+    this.known = new KnownExtensions(ports.book, ports.now);
   }
 
   async attach(door: SessionDoor): Promise<void> {
@@ -127,39 +109,39 @@ export class ExtensionRunner implements ExtensionHost, ExtensionHostView {
 
   /** Everything that the bus hears of. */
   heard({ extensionPath, event, error, stack }: ExtensionError): void {
-    const id = [...this.known].find(([, { extension }]) => extension.path === extensionPath)?.[0];
+    const id = this.known.idAt(extensionPath);
     if (id === undefined || error === INNOCENT) return;
     this.report(id, null, { event, error, ...(stack === undefined ? {} : { stack }) });
   }
 
   async list(): Promise<ExtensionView[]> {
     if (this.sessions.size === 0) await this.look('');
-    return [...this.known].map(([id, known]) => this.viewOf(id, known));
+    return this.known.ids().map((id) => this.known.viewOf(id, this.liveOf(id)));
   }
 
   async setEnabled(id: string, enabled: boolean): Promise<void> {
-    this.nameOf(id);
+    this.known.nameOf(id);
     await this.ports.book.setOn(id, enabled);
-    this.forget(id);
+    this.known.forget(id);
     await this.attachAgain();
   }
 
   async setMode(id: string, mode: ExtensionMode): Promise<void> {
-    this.nameOf(id);
+    this.known.nameOf(id);
     await this.ports.book.setMode(id, mode);
     await this.attachAgain();
   }
 
   async reload(id?: string): Promise<void> {
-    if (id !== undefined) this.nameOf(id);
-    for (const each of id === undefined ? [...this.known.keys()] : [id]) this.forget(each);
+    if (id !== undefined) this.known.nameOf(id);
+    for (const each of id === undefined ? this.known.ids() : [id]) this.known.forget(each);
     this.scopes.forEach((scope) => scope.forgive());
     await this.attachAgain();
   }
 
   /** Files of a workspace's extensions have changed: these alone are loaded again (EX17). */
   private async reloadIn(workspace: string): Promise<void> {
-    for (const [id, known] of this.known) if (known.workspace === workspace) this.forget(id);
+    for (const id of this.known.ids(workspace)) this.known.forget(id);
     this.scopes.get(workspace)?.forgive();
     await this.attachAgain(({ door }) => isAtOrBelow(door.facts().cwd, workspace));
   }
@@ -193,13 +175,13 @@ export class ExtensionRunner implements ExtensionHost, ExtensionHostView {
     const { door } = session;
     const found = await this.look(door.facts().cwd);
     for (const { workspace, extensions } of found) {
-      const wire = extensions.flatMap((extension) => this.wireOf(extension, workspace));
+      const wire = extensions.flatMap((extension) => this.known.wireOf(extension, workspace) ?? []);
       if (wire.length === 0 || this.sessions.get(door.sessionId) !== session) continue;
-      wire.forEach(({ id }) => this.loading.add(id));
+      this.known.setLoading(wire, true);
       this.changed();
       const scope = this.scopeOf(workspace ?? USER);
       await scope.attach(this.scopeSession(session, scope, wire), wire);
-      wire.forEach(({ id }) => this.loading.delete(id));
+      this.known.setLoading(wire, false);
       this.changed();
     }
     if (this.extensionsOf(door.sessionId).length > 0) await this.readCommandsOf(session);
@@ -231,18 +213,8 @@ export class ExtensionRunner implements ExtensionHost, ExtensionHostView {
 
   private async look(cwd: string): Promise<readonly FoundScope[]> {
     const found = await this.ports.find(cwd);
-    for (const { workspace, extensions } of found) {
-      for (const [id, known] of [...this.known]) if (known.workspace === workspace) this.known.delete(id);
-      for (const extension of extensions) this.known.set(idOf(extension), { extension, workspace });
-    }
+    this.known.take(found);
     return found;
-  }
-
-  private wireOf({ name, path, root }: FoundExtension, workspace: string | null): WireExtension[] {
-    const id = idOf({ path });
-    if (!this.ports.book.isOn(id) || this.resting.has(id)) return [];
-    const mode = this.ports.book.modeOf(id);
-    return [{ id, name, path, root, mode, scope: workspace === null ? 'user' : 'project' }];
   }
 
   private scopeOf(key: string): ScopeHost {
@@ -255,7 +227,10 @@ export class ExtensionRunner implements ExtensionHost, ExtensionHostView {
       show: (asked) => this.show(asked),
       draw: ({ sessionId, extension }, view, frame) => this.ports.uis.uiFor(sessionId, extension).draw(view, frame),
       report: (id, sessionId, fault) => this.report(id, sessionId, fault),
-      rests: (id) => this.rests(key, id),
+      rests: (id) => {
+        this.known.rests(key === USER ? null : key, id);
+        this.changed();
+      },
       filesChanged: () => this.changedFiles.soon(key),
       changed: (sessionId) => {
         this.ports.onRegistered(sessionId);
@@ -272,7 +247,10 @@ export class ExtensionRunner implements ExtensionHost, ExtensionHostView {
     const { sessionId } = extension;
     const session = this.sessions.get(sessionId);
     if (!session) throw new Error('The session is closed.');
-    this.noteUse(extension.extension.id, what === 'model' ? 'models' : `${what === 'ui' ? 'ctx.ui' : 'pi'}.${method}`);
+    this.known.noteUse(
+      extension.extension.id,
+      what === 'model' ? 'models' : `${what === 'ui' ? 'ctx.ui' : 'pi'}.${method}`,
+    );
     if (what === 'door') return answerDoor(session.door, method, args);
     if (what === 'ui' && method === 'view') return this.openView(scope, asked, signal);
     if (what === 'ui') return answerDialog(this.ports.uis.uiFor(sessionId, extension.extension), method, args, signal);
@@ -305,66 +283,25 @@ export class ExtensionRunner implements ExtensionHost, ExtensionHostView {
   }
 
   private show({ extension, method, args }: Asked): void {
-    this.noteUse(extension.extension.id, `ctx.ui.${method}`);
+    this.known.noteUse(extension.extension.id, `ctx.ui.${method}`);
     answerShow(this.ports.uis.uiFor(extension.sessionId, extension.extension), method, args);
+  }
+
+  private liveOf(id: string): SessionExtension[] {
+    return [...this.sessions.keys()].flatMap((sessionId) =>
+      this.extensionsOf(sessionId).flatMap(({ extension }) => (extension.extension.id === id ? [extension] : [])),
+    );
   }
 
   private report(id: string | null, sessionId: string | null, fault: Fault): void {
     const { event, error } = fault;
     if (id === null || !this.known.has(id)) return this.ports.log(`An extension, ${event}: ${error.slice(0, 200)}`);
-    const isNew = this.faults.note(id, fault);
-    this.ports.log(`Extension ${this.nameOf(id)}, ${event}: ${error.slice(0, 200)}`);
-    const name = this.nameOf(id);
+    const isNew = this.known.noteFault(id, fault);
+    this.ports.log(`Extension ${this.known.nameOf(id)}, ${event}: ${error.slice(0, 200)}`);
+    const name = this.known.nameOf(id);
     for (const each of sessionId === null ? this.sessions.keys() : [sessionId])
       if (isNew) this.ports.uis.uiFor(each, { id, name }).failed(error);
     this.changed();
-  }
-
-  private rests(scope: string, id: string | null): void {
-    const all = [...this.known].flatMap(([each, { workspace }]) => ((workspace ?? USER) === scope ? [each] : []));
-    for (const each of id === null ? all : [id]) this.resting.add(each);
-    this.changed();
-  }
-
-  private viewOf(id: string, { extension, workspace }: Known): ExtensionView {
-    const { name, root, origin } = extension;
-    const live = [...this.sessions.keys()].flatMap((sessionId) =>
-      this.extensionsOf(sessionId).filter(({ extension: made }) => made.extension.id === id),
-    );
-    const errors = this.faults.of(id);
-    const state = this.stateOf(id, live.length > 0, errors);
-    return {
-      ...{ id, name, path: root, workspace, origin, enabled: this.ports.book.isOn(id), state, errors },
-      ...(state === 'failed' || state === 'resting' ? { problem: problemOf(state, errors) } : {}),
-      tools: [...new Set(live.flatMap(({ extension: made }) => made.tools.map((tool) => tool.name)))],
-      commands: [...new Set(live.flatMap(({ extension: made }) => made.commands.map((command) => command.name)))],
-      used: [...(this.used.get(id) ?? [])].sort(),
-      mode: this.ports.book.modeOf(id),
-    };
-  }
-
-  private stateOf(id: string, isLive: boolean, errors: readonly ExtensionFault[]): ExtensionState {
-    if (!this.ports.book.isOn(id)) return 'off';
-    if (this.resting.has(id)) return 'resting';
-    if (this.loading.has(id)) return 'starting';
-    if (errors.some(({ event }) => event === 'load')) return 'failed';
-    return isLive ? 'running' : 'starting';
-  }
-
-  private nameOf(id: string): string {
-    const known = this.known.get(id);
-    if (!known) throw new RangeError('This extension is no longer there. Nothing was changed.');
-    return known.extension.name;
-  }
-
-  private noteUse(id: string, what: string): void {
-    const known = this.used.get(id) ?? new Set();
-    if (known.size < 100) this.used.set(id, known.add(what));
-  }
-
-  private forget(id: string): void {
-    this.resting.delete(id);
-    this.faults.forget(id);
   }
 
   /** The window of a session has another size now. */
@@ -397,16 +334,4 @@ export class ExtensionRunner implements ExtensionHost, ExtensionHostView {
   private changed(): void {
     for (const listener of [...this.listeners]) listener();
   }
-}
-
-/** The same for as long as its file stays where it is. */
-function idOf({ path }: Pick<FoundExtension, 'path'>): string {
-  return createHash('sha256').update(path).digest('hex').slice(0, 16);
-}
-
-function problemOf(state: 'failed' | 'resting', errors: readonly ExtensionFault[]): string {
-  const [last] = errors;
-  if (state === 'resting')
-    return `Its process ended too often. Reload it in Settings to start it again. ${last?.error ?? ''}`.trim();
-  return last?.error ?? 'It could not be loaded.';
 }

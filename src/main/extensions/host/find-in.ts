@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { findExtensions } from '../../project/extension-files';
 import type { FolderLooks } from '../../files/looks';
-import type { FoundScope } from './extension-host';
+import type { FoundScope } from './known-extensions';
 
 interface Places {
   /** The person's own folders for extensions, and how each is called. */
