@@ -158,7 +158,7 @@ export function createFileWorkers(createWorker: () => FileHand): FileWorkers {
       const tellsSilence = job.lane === 'looks' || job.lane === 'picked';
       const late = tellsSilence ? new SilentFolder(SILENT) : isCommitting ? unsure() : new Error(TOO_LONG);
       settle(hand, interim ?? { error: hasBegun ? late : new Error(NOT_STARTED) });
-      next();
+      next('looks');
     }, ms);
   };
 
@@ -175,7 +175,7 @@ export function createFileWorkers(createWorker: () => FileHand): FileWorkers {
     clearTimeout(hand.fresh);
     hand.fresh = setTimeout(() => {
       hand.fresh = undefined;
-      next();
+      next('looks');
     }, ms);
     hand.fresh.unref();
   };
@@ -263,9 +263,11 @@ export function createFileWorkers(createWorker: () => FileHand): FileWorkers {
     }
   };
 
-  const next = (): void => {
+  /** @param only while it is not known whether a process that was ended is gone, nothing picked is sent to its mount */
+  const next = (only?: Lane): void => {
     for (const entry of [...waiting]) {
       const { lane, folder, place, sessionId } = entry.job;
+      if (only && lane !== only) continue;
       const all = [...hands];
       const busy = all.flatMap(({ job }) => (job?.lane === lane ? [job] : []));
       const isFull = hands.size + ending.size >= MAX_WORKERS && all.every(({ job }) => job);
