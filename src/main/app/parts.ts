@@ -5,7 +5,6 @@ import { logFailures } from '../agent/log-failures';
 import { createWorkerTransport } from '../agent/stream/worker-transport';
 import createProviderWorker from '../agent/stream/worker?nodeWorker';
 import { PendingCalls } from '../approvals/pending-calls';
-import { createToolHost } from '../approvals/tool-host';
 import { createSerializer } from '../compaction/serializer';
 import createSerializerWorker from '../compaction/serializer-worker?nodeWorker';
 import { limitQuestions, type Patiently, RESTING } from '../consent/ask-limit';
@@ -64,6 +63,7 @@ import { startAttention } from './desktop';
 import { openImports } from './open-imports';
 import { openApprovals } from './open-approvals';
 import { openExtensions } from './extensions';
+import { toolHosts } from './tool-hosts';
 import { startFileProcess, startMcpProcess, systemKeyVault } from './electron-ports';
 import type { Notice } from '@shared/types';
 import { cutExport, TRUST_NOTICE, unnoted } from './part-notices';
@@ -262,37 +262,12 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     now: Date.now,
     firstUnbegun: (reply) => asked.firstUnbegun(reply),
     project,
-    createTools: ({ sessionId, workspaceDir, replyId, keepEdit, onOutput, activeTools, hearsUpdates }) => {
+    createTools: toolHosts({
+      ...{ paths, files, looks, approvals, asked, trust, project, toolSources, settings },
+      profileDir: app.getPath('userData'),
       // Of a session that was not opened in the window, or has another folder now.
-      mcp.join(sessionId);
-      return createToolHost({
-        sessionId,
-        workspaceDir,
-        dataDir: paths.data,
-        formerDirs: paths.former,
-        profileDir: app.getPath('userData'),
-        files,
-        looks,
-        outputsDir: paths.outputs,
-        approvals,
-        asked,
-        replyId,
-        keepEdit,
-        isTrusted: () => trust.isTrusted(workspaceDir),
-        skillFolders: () => project.skillFolders(workspaceDir),
-        ...{ onOutput, hearsUpdates },
-        outside: () => toolSources.toolsOf(sessionId),
-        activeTools,
-        settings: () => {
-          const current = settings.current();
-          return {
-            policy: { write: current['tools.write'], edit: current['tools.write'], bash: current['tools.bash'] },
-            deniedPaths: current['tools.deniedPaths'],
-            sshAgent: current['tools.sshAgent'],
-          };
-        },
-      });
-    },
+      onCreate: (sessionId) => mcp.join(sessionId),
+    }),
   });
   const { resources } = extensions;
   const words = { project, resources, folderOf: (sessionId: string) => host.workspaceOf(sessionId) };
