@@ -19,6 +19,10 @@ class HeardUi implements ExtensionUi {
   notify = (...args: unknown[]): void => void this.said.push(['notify', ...args]);
   setStatus = (...args: unknown[]): void => void this.said.push(['setStatus', ...args]);
   setWidget = (...args: unknown[]): void => void this.said.push(['setWidget', ...args]);
+  readonly drawn = new Map<string, TerminalFrame | null>();
+  setDrawn = (key: string, frame: unknown, placement: unknown): void =>
+    void this.drawn.set(`${String(placement)} ${key}`, frame === undefined ? null : checkFrame(frame));
+  setDraws = (): void => undefined;
   setTitle = (...args: unknown[]): void => void this.said.push(['setTitle', ...args]);
   setEditorText = (...args: unknown[]): void => void this.said.push(['setEditorText', ...args]);
   pasteToEditor = (...args: unknown[]): void => void this.said.push(['pasteToEditor', ...args]);

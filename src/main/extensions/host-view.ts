@@ -1,3 +1,4 @@
+import type { TerminalFrame } from '@shared/extensions/terminal';
 import type { ExtensionMode, ExtensionView } from '@shared/extensions/view';
 
 /**
@@ -12,6 +13,12 @@ export interface ExtensionHostView {
   setMode(extensionId: string, mode: ExtensionMode): Promise<void>;
   /** Without an id all of them, with a fresh look at their folders. */
   reload(extensionId?: string): Promise<void>;
+  /** What an extension draws of an entry, or of a call of a tool; null: nothing. */
+  draw(
+    sessionId: string,
+    name: string,
+    what: { of: 'call' | 'result' | 'entry'; id: string; columns: number; isExpanded: boolean },
+  ): Promise<TerminalFrame | null>;
   /** The window of a session has another size now. */
   sizeChanged(sessionId: string): void;
   /** Calls back when `list` would answer otherwise. Returns the function that ends that. */

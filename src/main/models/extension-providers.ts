@@ -2,7 +2,7 @@ import { isRecord } from '@shared/checks';
 import { isInTheClear, originOf } from '@shared/policy/keys';
 import type { Api, Model } from '../pi/pi-types';
 
-/** A provider that an extension has registered, as far as it can be used here (EX24). */
+/** A provider that an extension has registered, as far as it can be used here (EX25). */
 export interface ExtensionProvider {
   id: string;
   name: string;

@@ -113,6 +113,9 @@ export function SessionPane({ sessionId }: { sessionId: string }) {
         <ReadingBar />
         <FindBar />
         <FoundMarks />
+        <ExtensionBoundary>
+          <ExtensionWidgets placement="header" />
+        </ExtensionBoundary>
         <div className={styles.upper}>
           <TranscriptBoundary>
             <Body />
@@ -144,6 +147,7 @@ export function SessionPane({ sessionId }: { sessionId: string }) {
                 </div>
               </MeterBoundary>
               <ExtensionBoundary>
+                <ExtensionWidgets placement="footer" />
                 <ExtensionStatuses />
               </ExtensionBoundary>
             </ComposerOrView>

@@ -4,6 +4,7 @@ import type { AppEvent } from '@shared/ipc/contract';
 import type { Bootstrap, Notice } from '@shared/types';
 import { toAppError, type Client } from '../bridge';
 import type { App } from './app-type';
+import { createAnnouncer } from './announcements';
 import { withLeft } from './branch-state';
 import { createDrafts, sessionsOfDrafts } from './draft-store';
 import { type LocalStore, trackWrites } from './local-store';
@@ -57,9 +58,6 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
   let wanted: string | null = null;
   /** What the start before this one showed last, as far as main knows. */
   let lastShown: string | null = null;
-  /** The question that was announced last. */
-  let asked = { id: '', words: '' };
-
   /** What is done after all leaves no error of it on screen (GR25). */
   function forgive(deed: Deed): void {
     ui.setState(({ toasts }) => ({ toasts: withoutErrorsOf(toasts, deed) }));
@@ -158,37 +156,15 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
   function apply(event: AppEvent, batch: number): void {
     order.accept(event, batch);
     if (isOfSession(event)) open.get(event.sessionId)?.apply(event);
+    announceEvent(event);
     switch (event.type) {
-      case 'approval_requested':
-        asked = {
-          id: event.request.id,
-          words: `${sessionTitle(event.sessionId)} is waiting for your approval.`,
-        };
-        app.announce(asked.words);
-        break;
-      case 'approval_resolved':
-        // Nobody who reads on comes to a question that is answered.
-        if (event.approvalId === asked.id && ui.getState().announcement === asked.words) app.announce('');
-        break;
       case 'leaf_changed':
         // A branch was begun, maybe long after its message was written.
         if (event.reason === 'branch')
           ui.setState(({ visited }) => withLeft(visited, event.sessionId, event.oldLeafId));
         break;
-      case 'settled': {
-        // What failed was told by its failure.
-        const words = event.reason === 'stopped' ? 'stopped.' : 'answer finished.';
-        if (event.reason !== 'failed') app.announce(`${sessionTitle(event.sessionId)}: ${words}`);
-        break;
-      }
-      case 'job_review':
-        app.announce(`${sessionTitle(event.sessionId)}: the summary is ready for review.`);
-        break;
       case 'job_end':
         tellJobEnd(app, event, sessionTitle(event.sessionId), forgive);
-        break;
-      case 'failure':
-        if (event.failure) app.announce(`${sessionTitle(event.sessionId)}: ${event.failure.title}`);
         break;
       case 'session_removed':
         closeSession(event.sessionId);
@@ -210,7 +186,6 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
         break;
       case 'extension_asks':
         hearQuestion(app, event.sessionId, event.question);
-        app.announce(`${sessionTitle(event.sessionId)}: ${event.question.extension.name} asks you something.`);
         break;
       case 'extension_answered':
         terminals.end(event.questionId);
@@ -392,6 +367,7 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
       open.clear();
     },
   };
+  const announceEvent = createAnnouncer(app, sessionTitle);
   return app;
 }
 

@@ -1,4 +1,5 @@
 /** What extensions show and ask in a session (EX16). Plain JSON, within the bounds of `main/extensions/ui/bounds.ts`. */
+import type { TerminalFrame } from './terminal';
 import type { ExtensionName } from './view';
 
 interface Asked {
@@ -41,7 +42,15 @@ export interface ExtensionWidget {
   lines: ColouredText[];
   /** Lines that are left out. */
   more: number;
-  placement: 'above' | 'below';
+  placement: 'above' | 'below' | 'header' | 'footer';
+  /** A component's (EX24), in place of the lines. */
+  frame?: TerminalFrame;
+}
+
+/** Tools whose calls, and types whose messages and entries, an extension draws (EX24). */
+export interface ExtensionDraws {
+  tools: readonly string[];
+  types: readonly string[];
 }
 
 /** What all extensions of a session show in it. */
@@ -50,12 +59,20 @@ export interface ExtensionShows {
   isHere: boolean;
   statuses: readonly ExtensionStatus[];
   widgets: readonly ExtensionWidget[];
+  draws: ExtensionDraws;
   title: string | null;
   /** In the place of the words for a reply that has not begun. */
   working: string | null;
 }
 
-export const SHOWS_NOTHING: ExtensionShows = { isHere: false, statuses: [], widgets: [], title: null, working: null };
+export const SHOWS_NOTHING: ExtensionShows = {
+  isHere: false,
+  statuses: [],
+  widgets: [],
+  draws: { tools: [], types: [] },
+  title: null,
+  working: null,
+};
 
 /** Characters of the composer's text that an extension is told, and may put there. */
 export const MAX_COMPOSER_CHARS = 100_000;

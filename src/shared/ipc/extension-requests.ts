@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type ExtensionAnswer, MAX_ANSWER_CHARS, MAX_COMPOSER_CHARS } from '../extensions/ui';
-import { TERMINAL } from '../extensions/terminal';
+import { TERMINAL, type TerminalFrame } from '../extensions/terminal';
 import type { ExtensionList, ExtensionMode } from '../extensions/view';
 import { id, request, session } from './request-spec';
 
@@ -28,6 +28,17 @@ export const EXTENSION_REQUESTS = {
   ),
   /** What the person types in a terminal view: as a terminal sends it. */
   type: request<void>()(z.strictObject({ ...session, viewId: id, input: z.string().max(TERMINAL.maxInput) })),
+  /** What an extension draws of an entry, or of one side of a call; null: nothing. `name`: the tool's, or the entry's type. */
+  drawn: request<TerminalFrame | null>()(
+    z.strictObject({
+      ...session,
+      name: z.string().max(200),
+      of: z.enum(['call', 'result', 'entry']),
+      drawnId: z.string().max(200),
+      columns: z.int().min(TERMINAL.minColumns).max(TERMINAL.maxColumns),
+      isExpanded: z.boolean(),
+    }),
+  ),
   /** How large a terminal view is, or, without one, whatever else extensions draw in the session. */
   resize: request<void>()(
     z.strictObject({

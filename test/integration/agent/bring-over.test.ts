@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { normalised } from '../../../src/main/session/summaries/previews';
-import { EXTENSION } from '../../support/compaction-talk';
+import { EXTENSION, isSummary } from '../../support/compaction-talk';
 import { BRANCH_SUMMARY, BranchTalk, call } from '../../support/branch-talk';
 
 /** Bringing the summary of a branch over to another (BR12 to BR14), and handing off (HF1), on the loopback server. */
@@ -95,6 +95,27 @@ describe('bring over', () => {
     await bringing;
     const told = await talk.harness.until('entry_appended', ({ line }) => line.id === talk.leaf);
     expect(told.row).toMatchObject({ kind: 'branchSummary' });
+  });
+
+  it('SU40: what is no summary says so and is written anew; who leaves for a branch is told why there is none', async () => {
+    const { first, source, target } = await parted();
+    let n = 0;
+    talk.harness.server.script((request) =>
+      isSummary(request) ? (n++ < 2 ? 'How can I help you?' : BRANCH_SUMMARY) : 'done',
+    );
+    const bringing = talk.harness.session.branches.bringOver({ sourceId: source, targetId: target });
+    expect(await reviewed()).toBe('How can I help you?');
+    expect((await talk.harness.session.snapshot()).job).toMatchObject({ review: { isDoubtful: true } });
+    talk.harness.session.answerReview(null, true);
+    const { review } = await talk.harness.until('tree_summary_review', (event) => event.review.text === BRANCH_SUMMARY);
+    answerReview(review.text);
+    await bringing;
+    expect(talk.summaries.at(-1)!.details).toMatchObject({ espalier: { calls: 3 } });
+
+    talk.answer('How can I help you?');
+    const before = talk.text;
+    await expect(talk.leave(first)).rejects.toThrow('the answer does not look like a summary');
+    expect(talk.text).toBe(before);
   });
 
   it('declined: byte for byte the same', async () => {

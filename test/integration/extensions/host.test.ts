@@ -182,13 +182,13 @@ const examples = [...readFileSync('docs/extensions.md', 'utf8').matchAll(/```ts\
 );
 
 test('EX15: the worked examples of the page load, and do what it says', async () => {
-  const [tests = '', lines = '', model = '', tool = ''] = examples;
-  expect(examples).toHaveLength(4);
+  const [tests = '', lines = '', model = '', tool = '', view = ''] = examples;
+  expect(examples).toHaveLength(5);
   const asked: unknown[] = [];
   const usable = { provider: 'p', id: 'm', name: 'M' };
   const said = { role: 'assistant', content: [{ type: 'text', text: 'In short.' }] };
   host = await runExtensions(
-    { 'c-model.ts': model, 'a-tests.ts': tests, 'b-lines.ts': lines, 'd-tool.ts': tool },
+    { 'c-model.ts': model, 'a-tests.ts': tests, 'b-lines.ts': lines, 'd-tool.ts': tool, 'e-view.ts': view },
     {
       start: () => ({ agentDir: '', cacheDir: '/nowhere', models: [usable], available: ['p/m'], version: '0' }),
       callModel: async (params) => {
@@ -198,7 +198,7 @@ test('EX15: the worked examples of the page load, and do what it says', async ()
     },
   );
   expect((await host.runner.list()).map(({ name, state, errors }) => [name, state, errors])).toEqual(
-    ['a-tests', 'b-lines', 'c-model', 'd-tool'].map((name) => [name, 'running', []]),
+    ['a-tests', 'b-lines', 'c-model', 'd-tool', 'e-view'].map((name) => [name, 'running', []]),
   );
   // There is no package to test here: the tests are red.
   expect(await ask()).toMatchObject({ cancels: true });
@@ -223,4 +223,14 @@ test('EX15: the worked examples of the page load, and do what it says', async ()
   host.ui.answers.set('input', 'Dice');
   await scope.runCommand(extension, 'name-it', '');
   await expect.poll(() => host.done).toContainEqual(['setName', 'Dice']);
+  const rated = host.runner.extensionsOf(host.sessionId).find((each) => each.extension.extension.name === 'e-view')!;
+  const ran = rated.scope.runCommand(rated.extension, 'rate', '');
+  const shown = () => [...host.ui.views.values()][0];
+  await expect
+    .poll(() => JSON.stringify(shown()?.frame?.pieces ?? '').match(/★/g), { timeout: 10_000 })
+    .toHaveLength(3);
+  shown()!.take({ input: '\u001b[C' });
+  shown()!.take({ input: '\r' });
+  await ran;
+  expect(host.done).toContainEqual(['appendEntry', 'rating', { stars: 4 }]);
 });

@@ -15,7 +15,7 @@ import { createInlineTransport } from '../../support/inline-transport';
 import { startModelServer, type ModelServer } from '../../support/model-server';
 import { goDirectly } from '../../support/no-proxy';
 
-/** Providers of extensions: the production host and registry, real provider code, loopback server (EX24). */
+/** Providers of extensions: the production host and registry, real provider code, loopback server (EX25). */
 
 let host: RunningHost;
 let server: ModelServer;
@@ -60,7 +60,7 @@ const brought = () => registry.providers().filter(({ kind }) => kind === 'extens
 const errors = async (name: string) => ((await host.view(name))?.errors ?? []).map(({ error }) => error);
 const ref = { provider: 'acme', modelId: 'm' };
 
-it('EX24: its models are in the list with its name, and are asked with the key that it brings, which no list has', async () => {
+it('EX25: its models are in the list with its name, and are asked with the key that it brings, which no list has', async () => {
   await run({
     'acme.ts': `export default (pi: any) => {
       pi.registerProvider('acme', ${CONFIG()}, apiKey: 'sk-its-own', headers: { 'X-Team': 'a', 'X-Secret': '$MY_KEY' } });
@@ -86,7 +86,7 @@ it('EX24: its models are in the list with its name, and are asked with the key t
   expect(await registry.resolve(ref)).toMatchObject({ ok: false });
 });
 
-it('EX24: a key that names a variable is the person’s to enter, for this address alone', async () => {
+it('EX25: a key that names a variable is the person’s to enter, for this address alone', async () => {
   await run({ 'acme.ts': `export default (pi: any) => pi.registerProvider('acme', ${CONFIG()}, apiKey: '$MY_KEY' });` });
   const found = await registry.resolve(ref);
   expect(JSON.stringify(found)).not.toContain('sk-of-the-person');
@@ -96,7 +96,7 @@ it('EX24: a key that names a variable is the person’s to enter, for this addre
   expect(JSON.stringify(await registry.resolve(ref))).not.toContain('sk-entered');
 }); // prettier-ignore
 
-it('EX24: a name of ours, or of the person’s endpoint, is refused: no key follows an extension elsewhere', async () => {
+it('EX25: a name of ours, or of the person’s endpoint, is refused: no key follows an extension elsewhere', async () => {
   await registry.saveEndpoint(endpointOn(server.url, 'mine', 'completions'));
   await run({
     'bad.ts': `export default (pi: any) => {
@@ -113,7 +113,7 @@ it('EX24: a name of ours, or of the person’s endpoint, is refused: no key foll
   expect(brought()).toEqual([]);
 }); // prettier-ignore
 
-it('EX24: a list that its server gives comes later', async () => {
+it('EX25: a list that its server gives comes later', async () => {
   await run({
     'live.ts': `export default (pi: any) => pi.registerProvider('acme', {
       ...${CONFIG()} }, models: undefined, apiKey: 'x',
@@ -132,7 +132,7 @@ it.each([
   [{ models: [{ id: 'm', baseUrl: 'https://other.example' }] }, /None of its models/],
   [{ baseUrl: 'http://example.com', apiKey: 'sk' }, /unencrypted/],
   [{ id: 'a/b' }, /Its name/],
-])('EX24: %j is not offered, and that is said', (more: Record<string, unknown>, words) => {
+])('EX25: %j is not offered, and that is said', (more: Record<string, unknown>, words) => {
   const config = { baseUrl: 'https://acme.example/v1', api: 'openai-completions', models: [{ id: 'm' }], ...more };
   const checked = checkProvider('x', String(more.id ?? 'acme'), config);
   expect(checked).toMatchObject({ ok: false, problem: expect.stringMatching(words) });

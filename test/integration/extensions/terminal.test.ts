@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
 import type { TerminalFrame } from '@shared/extensions/terminal';
 import { type RunningHost, runExtensions } from '../../support/extension-runner';
@@ -157,4 +158,84 @@ test('EX16: without a terminal nothing is chosen', async () => {
   await run();
   await said().toContain('notify result undefined info');
   expect(host.ui.views.size).toBe(0);
+});
+
+test('EX24: widgets, header and footer that are components are drawn, and drawn anew when they ask', async () => {
+  host = await runExtensions(
+    {
+      'a.ts': `${HEAD}
+export default (pi: any) => {
+  pi.on('session_start', (_event: any, ctx: any) => {
+    let n = 0;
+    ctx.ui.setStatus('s', 'three');
+    ctx.ui.setWidget('w', (tui: any, theme: any) => {
+      setTimeout(() => { n += 1; tui.requestRender(); }, 300);
+      return new Text(theme.fg('accent', 'widget') + ' ' + n, 0, 0);
+    });
+    ctx.ui.setHeader(() => ({ render: (width: number) => ['head ' + width], invalidate() {} }));
+    ctx.ui.setFooter((_tui: any, _theme: any, data: any) => ({ render: () => ['foot ' + data.getExtensionStatuses().get('s')], invalidate() {} }));
+    ctx.ui.setWidget('bad', () => ({ render() { throw new Error('no widget'); }, invalidate() {} }));
+  });
+};`,
+    },
+    { terminal: { columns: 50, rows: 20 } },
+  );
+  await host.bus.tell('session_start', { reason: 'startup' } as never, { sessionId: host.sessionId });
+  const drawn = (key: string) => textOf(host.ui.drawn.get(key) ?? undefined);
+  await expect.poll(() => drawn('undefined w').trim(), { timeout: 10_000 }).toBe('widget 1');
+  expect(drawn('header ')).toBe('head 50');
+  expect(drawn('footer ')).toBe('foot three');
+  await expect.poll(async () => (await host.view('a'))!.errors.map(({ error }) => error)).toEqual(['no widget']);
+});
+
+test('EX24: messages and calls are drawn by their extension, and a renderer that throws is named', async () => {
+  host = await runExtensions({
+    'a.ts': `${HEAD}
+export default (pi: any) => {
+  pi.registerMessageRenderer('note', (message: any, { expanded }: any, theme: any) => new Text(theme.fg('success', message.content) + (expanded ? ' all' : ''), 0, 0));
+  pi.registerMessageRenderer('bad', () => { throw new Error('no message'); });
+  pi.registerTool({
+    name: 'roll', label: 'Roll', description: 'x', parameters: { type: 'object' }, execute: async () => ({ content: [] }),
+    renderCall: (args: any, theme: any) => new Text(theme.bold('roll') + ' ' + args.sides, 0, 0),
+    renderResult: (result: any) => new Text('got ' + result.details.value, 0, 0),
+  });
+};`,
+  });
+  const at = new Date(0).toISOString();
+  const lines = [
+    {
+      type: 'custom_message',
+      id: 'm1',
+      parentId: null,
+      timestamp: at,
+      customType: 'note',
+      content: 'Hello',
+      display: true,
+    },
+    { type: 'custom_message', id: 'm2', parentId: 'm1', timestamp: at, customType: 'bad', content: 'x', display: true },
+    {
+      type: 'message',
+      id: 'a1',
+      parentId: 'm2',
+      timestamp: at,
+      message: { role: 'assistant', content: [{ type: 'toolCall', id: 'c1', name: 'roll', arguments: { sides: 6 } }] },
+    },
+    {
+      type: 'message',
+      id: 'r1',
+      parentId: 'a1',
+      timestamp: at,
+      message: { role: 'toolResult', toolCallId: 'c1', toolName: 'roll', content: [], details: { value: 4 } },
+    },
+  ];
+  writeFileSync(host.facts.file, `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`);
+  const draw = async (name: string, of: 'call' | 'result' | 'entry', id: string, isExpanded = false) =>
+    textOf((await host.runner.draw(host.sessionId, name, { of, id, columns: 40, isExpanded })) ?? undefined).trim();
+  expect(await draw('note', 'entry', 'm1')).toBe('Hello');
+  expect(await draw('note', 'entry', 'm1', true)).toBe('Hello all');
+  expect(await draw('roll', 'call', 'c1')).toBe('roll 6');
+  expect(await draw('roll', 'result', 'c1')).toBe('got 4');
+  expect(await draw('other', 'call', 'c1')).toBe('');
+  expect(await draw('bad', 'entry', 'm2')).toBe('');
+  expect((await host.view('a'))!.errors.map(({ error }) => error)).toEqual(['no message']);
 });

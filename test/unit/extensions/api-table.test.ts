@@ -16,11 +16,8 @@ const parts = {
   signal: () => undefined,
 } as never;
 const registered = {
-  handlers: new Map(),
-  tools: new Map(),
-  commands: new Map(),
-  flags: new Map(),
-  providers: new Map(),
+  ...{ handlers: new Map(), tools: new Map(), commands: new Map(), flags: new Map() },
+  ...{ providers: new Map(), renderers: new Map() },
 };
 
 test('EX15: the table has every member that extensions get, and no other', () => {

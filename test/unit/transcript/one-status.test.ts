@@ -73,7 +73,16 @@ describe('TS4: a status as it is drawn', () => {
   });
 
   it('GR20: what is red on the card is red on the graph, and nothing else is', () => {
-    for (const text of [UNSEALED_REASON, STOPPED_BEFORE_CALL, NEVER_BEGAN, noSuchTool('x', []), MAYBE_BEGAN, DECLINED, CHANGE_UNSURE, 'Broken.'])
+    for (const text of [
+      UNSEALED_REASON,
+      STOPPED_BEFORE_CALL,
+      NEVER_BEGAN,
+      noSuchTool('x', []),
+      MAYBE_BEGAN,
+      DECLINED,
+      CHANGE_UNSURE,
+      'Broken.',
+    ])
       expect([text, view(text).isFailure]).toEqual([text, isFailure(endOfCall(resultOf(text)))]);
     expect(view(UNSEALED_REASON).isFailure).toBe(true);
     expect(view(STOPPED_BEFORE_CALL).isFailure).toBe(false);

@@ -71,6 +71,7 @@ const SHOWS: Record<string, (ui: ExtensionUi, args: readonly unknown[]) => void>
   setStatus: (ui, [key, words]) => ui.setStatus(key as string, words as string | undefined),
   setWidget: (ui, [key, lines, placement]) =>
     ui.setWidget(key as string, lines as string[] | undefined, placement === 'belowEditor' ? placement : 'aboveEditor'),
+  setDrawn: (ui, [key, frame, placement]) => ui.setDrawn(key as string, frame, placement),
   setTitle: (ui, [title]) => ui.setTitle(title as string),
   setEditorText: (ui, [words]) => ui.setEditorText(words as string),
   pasteToEditor: (ui, [words]) => ui.pasteToEditor(words as string),

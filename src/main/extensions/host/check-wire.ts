@@ -24,6 +24,7 @@ const registrations = z.object({
   tools: z.array(tool).max(500),
   commands: z.array(z.object({ name, description: z.string().max(2_000) })).max(500),
   providers: z.array(z.object({ id: name, config: z.record(z.string(), z.unknown()) })).max(500),
+  draws: z.object({ tools: z.array(name).max(500), types: z.array(name).max(500) }),
 });
 
 const reply = z.object({ result: z.unknown(), changed: z.record(z.string(), z.unknown()).optional() });

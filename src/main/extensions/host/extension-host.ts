@@ -5,8 +5,10 @@ import { isAtOrBelow } from '../../places/protected-paths';
 import type { ExtensionBus } from '../bus';
 import type { ExtensionError } from '../events';
 import type { ExtensionHostView } from '../host-view';
-import type { WireExtension, WireFacts, WireStart, WireTerminalInput } from '../process/wire';
+import type { WireExtension, WireFacts, WireDraw, WireStart, WireTerminalInput } from '../process/wire';
 import type { ExtensionHost, SessionDoor } from '../session-door';
+import type { TerminalFrame } from '@shared/extensions/terminal';
+import { checkFrame } from '../ui/check-frame';
 import type { ExtensionUis } from '../ui/extension-ui';
 import { answerDialog, answerDoor, answerShow } from './answers';
 import type { ExtensionBook } from './extension-book';
@@ -257,6 +259,7 @@ export class ExtensionRunner implements ExtensionHost, ExtensionHostView {
       filesChanged: () => this.changedFiles.soon(key),
       changed: (sessionId) => {
         this.ports.onRegistered(sessionId);
+        this.tellDraws(sessionId);
         this.changed();
       },
     });
@@ -276,6 +279,19 @@ export class ExtensionRunner implements ExtensionHost, ExtensionHostView {
     if (what !== 'model') throw new Error(`Nothing answers to ${what}.`);
     const { stream } = params as { stream: unknown };
     return this.ports.callModel(params, (event) => scope.tellAll('modelEvent', { stream, event }), signal);
+  }
+
+  /** What an extension draws of an entry or of a call, checked; null: nothing. */
+  async draw(sessionId: string, name: string, what: WireDraw): Promise<TerminalFrame | null> {
+    const by = this.extensionsOf(sessionId).find(({ extension: { draws } }) =>
+      (what.of === 'entry' ? draws.types : draws.tools).includes(name),
+    );
+    return by ? checkFrame(await by.scope.draw(by.extension, what)) : null;
+  }
+
+  private tellDraws(sessionId: string): void {
+    for (const { extension } of this.extensionsOf(sessionId))
+      this.ports.uis.uiFor(sessionId, extension.extension).setDraws(extension.draws);
   }
 
   private openView(scope: ScopeHost, { extension, args }: Asked, signal: AbortSignal): Promise<void> {

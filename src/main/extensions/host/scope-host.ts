@@ -2,7 +2,7 @@ import { isRecord } from '@shared/checks';
 import type { ExtensionBus } from '../bus';
 import type { HandlerMoment } from '../events';
 import { GoneError, type RpcSide } from '../process/rpc';
-import type { WireExtension, WireFacts, WireProvider, WireStart, WireTerminalInput } from '../process/wire';
+import type { WireDraw, WireExtension, WireFacts, WireProvider, WireStart, WireTerminalInput } from '../process/wire';
 import { checkProvider, type ExtensionProvider } from '../../models/extension-providers';
 import { flawOfSchema } from '../plain-schema';
 import type { OutsideResult } from '../tool-source';
@@ -168,6 +168,21 @@ export class ScopeHost implements RpcSide {
     const params = { sessionId, extensionId, view, what };
     // What it throws is told where it is thrown; a view that is gone takes nothing.
     await this.process?.call('terminal', params, doing).catch(() => undefined);
+  }
+
+  /** What a renderer of an extension draws; null: nothing, or it failed, which is reported. */
+  async draw(extension: SessionExtension, what: WireDraw): Promise<unknown> {
+    const { sessionId } = extension;
+    const { id: extensionId } = extension.extension;
+    const doing = { ...this.culprit(extension), doing: 'a renderer' };
+    try {
+      return await this.process?.call('draw', { sessionId, extensionId, ...what }, doing, { timeoutMs: DRAW_MS });
+    } catch (error) {
+      const { message, stack } = error as Error;
+      if (!(error instanceof GoneError))
+        this.ports.report(extensionId, sessionId, { event: doing.doing, error: message, stack });
+      return null;
+    }
   }
 
   /** The person, or a change of files, gives it another chance. */
@@ -381,3 +396,4 @@ export class ScopeHost implements RpcSide {
 /** Facts that have changed are told by then, also where no event follows. */
 const FACTS_SOON_MS = 100;
 const GREET_MS = 10_000;
+const DRAW_MS = 5_000;

@@ -84,7 +84,7 @@ export class ScopeProcess {
   }
 
   /** Calls code of an extension. Rejects with what it throws, and where the process ends first. */
-  async call<M extends 'load' | 'event' | 'tool' | 'command' | 'terminal'>(
+  async call<M extends 'load' | 'event' | 'tool' | 'command' | 'terminal' | 'draw'>(
     method: M,
     params: ProcessCalls[M],
     doing: Culprit,

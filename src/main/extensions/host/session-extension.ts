@@ -15,6 +15,7 @@ export class SessionExtension {
   tools: readonly WireTool[] = [];
   commands: readonly WireCommand[] = [];
   providers: readonly ExtensionProvider[] = [];
+  draws: WireRegistrations['draws'] = { tools: [], types: [] };
   /** Its handlers in the process that runs now, by event, in their order. */
   private handlers = new Map<string, number[]>();
   /** Registrations on the bus, by event. */
@@ -31,10 +32,11 @@ export class SessionExtension {
 
   /** Takes over what it has registered, on the bus too. Places that it had there stay its. */
   take(
-    { handlers, tools, commands }: Pick<WireRegistrations, 'handlers' | 'tools' | 'commands'>,
+    { handlers, tools, commands, draws }: Omit<WireRegistrations, 'providers'>,
     providers: readonly ExtensionProvider[] = [],
   ): void {
     this.providers = providers;
+    this.draws = draws;
     this.tools = tools;
     this.commands = commands;
     this.handlers = new Map();
@@ -59,6 +61,7 @@ export class SessionExtension {
     this.tools = [];
     this.commands = [];
     this.providers = [];
+    this.draws = { tools: [], types: [] };
   }
 
   /** The person is asked something: the time of what is being handled stands still until the returned function is called. */

@@ -20,6 +20,8 @@ export interface Registered {
   commands: Map<string, { description: string; handler: AnyFunction }>;
   flags: Map<string, boolean | string | undefined>;
   providers: Map<string, WireProvider>;
+  /** Of messages, by their types. */
+  renderers: Map<string, AnyFunction>;
 }
 
 /** Of everything that an extension may register. */
@@ -76,7 +78,12 @@ export function makeApi(parts: ContextParts, registered: Registered): object {
     },
     getFlag: (name: unknown) => registered.flags.get(String(name)),
     registerShortcut: nothing,
-    registerMessageRenderer: nothing,
+    registerMessageRenderer(type: unknown, render: unknown) {
+      bounded(registered.renderers, 'renderers');
+      if (typeof render !== 'function') throw new TypeError('pi.registerMessageRenderer takes a type and a function.');
+      registered.renderers.set(String(type), render as AnyFunction);
+      link.registered();
+    },
     registerEntryRenderer: nothing,
     registerToolRenderer: nothing,
     registerMarkdownTransformer: nothing,

@@ -1,13 +1,26 @@
 import { isRecord } from '@shared/checks';
-import { TERMINAL } from '@shared/extensions/terminal';
+import { TERMINAL, type TerminalFrame } from '@shared/extensions/terminal';
+import { footerData } from './footer-data';
 import type { MainLink } from './links';
-import type { Stage } from './terminal/stage';
+import type { Stage, Still, Stills } from './terminal/parts';
+import { theme } from './terminal/theme';
 import type { WireFacts } from './wire';
+
+interface Loaded {
+  stage: Stage;
+  stills: Stills;
+  frameOf: (drawn: unknown, columns: number) => TerminalFrame;
+}
+
+type StillPlace = 'widget' | 'header' | 'footer';
 
 /** What an extension draws in one session. pi-tui is loaded when the first component is there. */
 export class InstanceTerminal {
-  private stage: Stage | undefined;
-  private loading: Promise<Stage> | undefined;
+  private loaded: Loaded | undefined;
+  private loading: Promise<Loaded> | undefined;
+  private readonly statuses = new Map<string, string>();
+  /** How often each place was set: a later one counts, also where the first is still loaded. */
+  private readonly turns = new Map<string, number>();
 
   constructor(
     private readonly link: MainLink,
@@ -15,11 +28,15 @@ export class InstanceTerminal {
     private readonly mode: 'tui' | 'rpc',
   ) {}
 
+  get size(): { columns: number; rows: number } {
+    return this.facts().terminal ?? { columns: 80, rows: TERMINAL.minRows * 4 };
+  }
+
   /** `ctx.ui.custom`. Without a terminal nothing is chosen, as in pi's RPC mode. */
   async custom(factory: unknown, options: unknown): Promise<unknown> {
     this.link.assertFresh();
     if (this.mode === 'rpc') return undefined;
-    return (await this.ready()).custom(factory, options);
+    return (await this.ready()).stage.custom(factory, options);
   }
 
   /** `ctx.ui.onTerminalInput` */
@@ -27,7 +44,7 @@ export class InstanceTerminal {
     this.link.assertFresh();
     let stop: () => void = () => undefined;
     let isOver = false;
-    void this.ready().then((stage) => {
+    void this.ready().then(({ stage }) => {
       if (!isOver) stop = stage.onInput(listener);
     });
     return () => {
@@ -36,26 +53,72 @@ export class InstanceTerminal {
     };
   }
 
+  /** A widget, header or footer that is a component; anything else takes it away. */
+  still(place: StillPlace, key: string, factory: unknown, placement?: unknown): void {
+    this.link.assertFresh();
+    const id = `${place} ${key}`;
+    const turn = (this.turns.get(id) ?? 0) + 1;
+    this.turns.set(id, turn);
+    if (typeof factory !== 'function' || this.mode === 'rpc') return this.loaded?.stills.end(id);
+    const at = place === 'widget' ? placement : place;
+    const more = place === 'footer' ? [footerData(this.facts, this.statuses)] : [];
+    void this.ready()
+      .then(({ stills }) => {
+        if (this.turns.get(id) !== turn) return;
+        stills.set(
+          id,
+          (tui) => (factory as (...args: unknown[]) => Still)(tui, theme, ...more),
+          (frame) => this.link.show(id, 'setDrawn', [key, frame, at]),
+        );
+      })
+      .catch((error: unknown) => this.link.report(`ctx.ui.${place}`, error));
+  }
+
+  /** `ctx.ui.setStatus`, as a footer reads it. */
+  noteStatus(key: string, text: unknown): void {
+    if (typeof text === 'string') this.statuses.set(key, text);
+    else this.statuses.delete(key);
+    this.loaded?.stills.soon();
+  }
+
+  /** The session, or the size of its window, is another now. */
+  factsChanged(): void {
+    this.loaded?.stills.soon();
+  }
+
+  /** What a renderer made, as lines of so many columns. */
+  async frameOf(component: unknown, columns: number): Promise<TerminalFrame | null> {
+    if (!isRecord(component) || typeof component.render !== 'function') return null;
+    const { frameOf } = await this.ready();
+    return frameOf(component.render(columns), columns);
+  }
+
   /** A key, a paste, or a new size of one view. */
   take(view: string, what: unknown): void {
     const { input, columns, rows } = isRecord(what) ? what : {};
-    if (typeof input === 'string') this.stage?.input(view, input);
-    else if (typeof columns === 'number' && typeof rows === 'number') this.stage?.resize(view, { columns, rows });
+    const stage = this.loaded?.stage;
+    if (typeof input === 'string') stage?.input(view, input);
+    else if (typeof columns === 'number' && typeof rows === 'number') stage?.resize(view, { columns, rows });
   }
 
-  private ready(): Promise<Stage> {
+  private ready(): Promise<Loaded> {
     return (this.loading ??= this.load());
   }
 
-  private async load(): Promise<Stage> {
-    const { Stage: Made } = await import('./terminal/stage');
+  private async load(): Promise<Loaded> {
+    const { Stage: MadeStage, Stills: MadeStills, stillFrame } = await import('./terminal/parts');
     const { link } = this;
-    this.stage = new Made({
+    const stage = new MadeStage({
       open: (view, isOverlay, signal) => link.ask('ui', 'view', [view, isOverlay], signal),
       draw: (view, frame) => link.draw(view, frame),
       report: (error) => link.report('ctx.ui.custom', error),
-      size: () => this.facts().terminal ?? { columns: 80, rows: TERMINAL.minRows * 4 },
+      size: () => this.size,
     });
-    return this.stage;
+    const stills = new MadeStills(
+      () => this.size,
+      (error) => link.report('a component', error),
+    );
+    this.loaded = { stage, stills, frameOf: stillFrame };
+    return this.loaded;
   }
 }

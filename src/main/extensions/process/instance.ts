@@ -6,8 +6,9 @@ import { InstanceTerminal } from './instance-terminal';
 import type { Factory } from './load';
 import { checkArguments } from './check-arguments';
 import { promptOptions, withPromptOptions } from './prompt-options';
+import { Renderers } from './renderers';
 import { toWire } from './to-wire';
-import type { WireRegistrations, WireReply } from './wire';
+import type { WireDraw, WireRegistrations, WireReply } from './wire';
 
 /** Fields of an event that a handler may change in place, and that go back (EX13). */
 const MUTABLE = new Map<string, readonly string[]>([
@@ -27,14 +28,17 @@ export class Instance {
     commands: new Map(),
     flags: new Map(),
     providers: new Map(),
+    renderers: new Map(),
   };
   readonly terminal: InstanceTerminal;
+  private readonly renderers: Renderers;
   private readonly parts: ContextParts;
 
   constructor(parts: InstanceParts) {
     const { link, facts, extension } = parts;
     this.terminal = new InstanceTerminal(link, facts, extension.mode);
     this.parts = { ...parts, terminal: this.terminal, signal: () => this.signal };
+    this.renderers = new Renderers(this.parts, this.registered);
   }
 
   /** Of the event that is being handled while the agent is at work; what `ctx.signal` is. */
@@ -50,12 +54,18 @@ export class Instance {
   }
 
   registrations(): WireRegistrations {
-    const { handlers, tools, commands, providers } = this.registered;
+    const { handlers, tools, commands, providers, renderers } = this.registered;
+    const draws = ({ definition }: { definition: object }): boolean =>
+      'renderCall' in definition || 'renderResult' in definition;
     return {
       handlers: [...handlers].map(([id, { event }]) => ({ id, event })),
       tools: [...tools.values()].map(({ wire }) => wire),
       commands: [...commands].map(([name, { description }]) => ({ name, description })),
       providers: [...providers.values()],
+      draws: {
+        tools: [...tools].flatMap(([name, tool]) => (draws(tool) ? [name] : [])),
+        types: [...renderers.keys()],
+      },
     };
   }
 
@@ -96,6 +106,10 @@ export class Instance {
     const command = this.registered.commands.get(name);
     if (!command) throw new Error(`The command “/${name}” is gone.`);
     await command.handler(args, commandContextOf(this.parts));
+  }
+
+  draw(what: WireDraw): Promise<unknown> {
+    return this.renderers.draw(what);
   }
 
   private async within(signal: AbortSignal, work: () => unknown): Promise<unknown> {

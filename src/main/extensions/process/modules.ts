@@ -9,9 +9,15 @@ import type { ModelCalls } from './modules/models';
 const SCOPES = ['@mariozechner', '@earendil-works'];
 
 /** What modules of ours need of the place they are used in. */
+/** Names of what draws, of `pi-coding-agent`: pi-tui is loaded for extensions that have one of them. */
+const DRAWS =
+  /DynamicBorder|BorderedLoader|CustomEditor|[kK]ey(?:Display)?Text|[kK]eyHint|get\w+Theme|\btheme\b|highlightCode|getLanguageFromPath/;
+
 interface ModuleParts {
   models: ModelCalls;
   agentDir: string;
+  /** Whether it may need what draws. */
+  draws: boolean;
 }
 
 type Loader = (parts: ModuleParts) => Promise<object>;
@@ -20,7 +26,10 @@ const piAi: Loader = async ({ models }) => (await import('./modules/pi-ai')).piA
 
 /** By what an import says after the scope. Loaded only for extensions that name them: some are large. */
 const SCOPED: Record<string, Loader> = {
-  'pi-coding-agent': async ({ agentDir }) => (await import('./modules/pi-coding-agent')).codingAgentFor(agentDir),
+  'pi-coding-agent': async ({ agentDir, draws }) => ({
+    ...(await import('./modules/pi-coding-agent')).codingAgentFor(agentDir),
+    ...(draws ? (await import('./modules/coding-agent-ui')).drawing : {}),
+  }),
   'pi-tui': () => import('./modules/pi-tui'),
   'pi-ai': piAi,
   'pi-ai/compat': piAi,
@@ -54,9 +63,10 @@ const MAX_FILE_BYTES = 4 * 1024 * 1024;
  */
 export async function modulesFor(
   { name, path, isFolder }: { name: string; path: string; isFolder: boolean },
-  parts: ModuleParts,
+  given: Omit<ModuleParts, 'draws'>,
 ): Promise<Record<string, object>> {
   const text = isFolder ? folderText(dirname(path)) : textOf(path);
+  const parts = { ...given, draws: text === null || DRAWS.test(text) };
   const wanted = [...ALL].filter(([module]) => text === null || text.includes(module));
   const loaded = await Promise.all(
     wanted.map(async ([module, load]) => [module, withMissing(name, module, await load(parts))] as const),

@@ -7,7 +7,7 @@ import type { WireProvider } from './wire';
 const REFRESH_MS = 30_000;
 const MAX_CONFIG_BYTES = 1024 * 1024;
 
-/** `pi.registerProvider` (EX24): main is told what it says; what is code stays here, and that it is there is told. */
+/** `pi.registerProvider` (EX25): main is told what it says; what is code stays here, and that it is there is told. */
 export function registerProvider(
   providers: Map<string, WireProvider>,
   link: MainLink,

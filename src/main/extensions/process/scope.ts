@@ -70,6 +70,10 @@ export class Scope implements RpcSide {
         const { sessionId, extensionId, view, what } = params as ProcessCalls['terminal'];
         return this.instance(sessionId, extensionId).terminal.take(view, what);
       }
+      case 'draw': {
+        const { sessionId, extensionId, ...what } = params as ProcessCalls['draw'];
+        return this.instance(sessionId, extensionId).draw(what);
+      }
       case 'close':
         return this.close((params as ProcessCalls['close']).sessionId);
       default:
@@ -84,7 +88,9 @@ export class Scope implements RpcSide {
     if (method !== 'facts') return;
     const facts = params as WireFacts;
     const place = this.places.get(facts.sessionId);
-    if (place) place.facts = { ...facts, editorText: place.facts.editorText };
+    if (!place) return;
+    place.facts = { ...facts, editorText: place.facts.editorText };
+    for (const { terminal } of place.instances.values()) terminal.factsChanged();
   }
 
   private holdText({ sessionId, text }: Record<string, unknown>): void {

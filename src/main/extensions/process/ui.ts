@@ -26,13 +26,18 @@ export function makeUi({ link, facts, terminal }: ContextParts): object {
     input: (title: unknown, placeholder?: unknown, how?: unknown) => ask('input', [title, placeholder], how),
     editor: (title: unknown, prefill?: unknown, how?: unknown) => ask('editor', [title, prefill], how),
     notify: (text: unknown, level: unknown = 'info') => link.tell('ui', 'notify', [toWire(text), level]),
-    setStatus: (key: unknown, text: unknown) => link.show(`status ${String(key)}`, 'setStatus', [key, toWire(text)]),
+    setStatus: (key: unknown, text: unknown) => {
+      terminal.noteStatus(String(key), text);
+      link.show(`status ${String(key)}`, 'setStatus', [key, toWire(text)]);
+    },
     setWidget(key: unknown, content: unknown, options?: unknown) {
-      // A component needs a terminal: it is left out, as in RPC mode.
-      if (typeof content === 'function') return;
       const { placement } = isRecord(options) ? options : {};
+      terminal.still('widget', String(key), content, placement);
+      if (typeof content === 'function') return;
       link.show(`widget ${String(key)}`, 'setWidget', [key, toWire(content), placement]);
     },
+    setFooter: (factory: unknown) => terminal.still('footer', '', factory),
+    setHeader: (factory: unknown) => terminal.still('header', '', factory),
     setTitle: (title: unknown) => link.show('title', 'setTitle', [title]),
     setWorkingMessage: (text?: unknown) => link.show('working', 'setWorkingMessage', [text]),
     setEditorText: (text: unknown) => link.show('editor', 'setEditorText', [text]),
@@ -51,8 +56,6 @@ export function makeUi({ link, facts, terminal }: ContextParts): object {
 }
 
 const NO_OPS = [
-  'setFooter',
-  'setHeader',
   'setEditorComponent',
   'setWorkingVisible',
   'setWorkingIndicator',

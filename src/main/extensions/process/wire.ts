@@ -91,12 +91,22 @@ export interface WireRegistrations {
   tools: WireTool[];
   commands: WireCommand[];
   providers: WireProvider[];
+  /** Of which tools it draws the calls, and of which types the messages and entries. */
+  draws: { tools: string[]; types: string[] };
 }
 
 /** What came of one handler. `changed`: the payload as the handler left it, if it changed it. */
 export interface WireReply {
   result: unknown;
   changed?: Record<string, unknown>;
+}
+
+/** What is to be drawn: an entry by its id, or one side of a call by the call's. */
+export interface WireDraw {
+  of: 'call' | 'result' | 'entry';
+  id: string;
+  columns: number;
+  isExpanded: boolean;
 }
 
 export type WireTerminalInput = { input: string } | { columns: number; rows: number };
@@ -111,6 +121,7 @@ export interface ProcessCalls {
   command: { sessionId: string; extensionId: string; name: string; args: string };
   /** A key, a paste or a new size for a view that it has opened. */
   terminal: { sessionId: string; extensionId: string; view: string; what: WireTerminalInput };
+  draw: { sessionId: string; extensionId: string } & WireDraw;
   close: { sessionId: string };
   /** Heartbeat. */
   ping: null;

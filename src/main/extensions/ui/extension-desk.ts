@@ -6,7 +6,14 @@ import { SessionViews } from './session-views';
 import { NoticeValve } from './notice-valve';
 import { SessionBoard } from './session-board';
 import { type Question, SessionQuestions } from './session-questions';
-import { type ExtensionAnswer, MAX_ANSWER_CHARS, SHOWS_NOTHING } from '@shared/extensions/ui';
+import { checkFrame } from './check-frame';
+import {
+  type ExtensionAnswer,
+  type ExtensionDraws,
+  type ExtensionWidget,
+  MAX_ANSWER_CHARS,
+  SHOWS_NOTHING,
+} from '@shared/extensions/ui';
 import type { ExtensionName } from '@shared/extensions/view';
 import type { ExtensionChange, ExtensionEvent } from '@shared/session-state/events';
 import type { LiveSession } from '@shared/session-state/state';
@@ -118,6 +125,12 @@ export class ExtensionDesk implements ExtensionUis {
 
 type Said = Omit<Extract<ExtensionEvent, { type: 'extension_notice' }>, 'sessionId' | 'extension'>;
 
+const PLACES = new Map<unknown, ExtensionWidget['placement']>([
+  ['belowEditor', 'below'],
+  ['header', 'header'],
+  ['footer', 'footer'],
+]);
+
 const LEVELS: readonly unknown[] = ['info', 'warning', 'error'];
 
 /** One extension in one session. What it gives comes over a port: no type of it is taken for granted. */
@@ -184,6 +197,18 @@ class OneUi implements ExtensionUi {
     const at = placement === 'belowEditor' ? 'below' : 'above';
     const named = { extension: this.extension, key: plainLine(key, BOUNDS.key) };
     this.place.board.setWidget({ ...named, lines: shown, more, placement: at });
+  }
+
+  setDrawn(key: string, given: unknown, placement: unknown): void {
+    if (this.isOver) return;
+    const frame = given === undefined ? null : checkFrame(given);
+    const at = PLACES.get(placement) ?? 'above';
+    const named = { extension: this.extension, key: `${at} ${plainLine(key, BOUNDS.key)}` };
+    this.place.board.setWidget({ ...named, lines: [], more: 0, placement: at, ...(frame ? { frame } : {}) });
+  }
+
+  setDraws(draws: ExtensionDraws): void {
+    if (!this.isOver) this.place.board.setDraws(this.extension.id, draws);
   }
 
   setTitle(title: string | undefined): void {

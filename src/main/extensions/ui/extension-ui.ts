@@ -1,3 +1,4 @@
+import type { ExtensionDraws } from '@shared/extensions/ui';
 import type { ExtensionName } from '@shared/extensions/view';
 
 /** How a question may end without an answer. */
@@ -37,6 +38,10 @@ export interface ExtensionUi {
   setStatus(key: string, text: string | undefined): void;
   setWidget(key: string, lines: readonly string[] | undefined, placement?: 'aboveEditor' | 'belowEditor'): void;
   /** Empty or undefined: the session's own again. */
+  /** A component's lines, as a frame: a widget, header or footer. Undefined takes it away. */
+  setDrawn(key: string, frame: unknown, placement: unknown): void;
+  /** Of which tools it draws calls, of which types messages and entries. */
+  setDraws(draws: ExtensionDraws): void;
   setTitle(title: string | undefined): void;
   setEditorText(text: string): void;
   pasteToEditor(text: string): void;

@@ -1,5 +1,11 @@
 import { BOUNDS, SHOW_EVERY_MS } from './bounds';
-import { type ExtensionShows, type ExtensionStatus, type ExtensionWidget, SHOWS_NOTHING } from '@shared/extensions/ui';
+import {
+  type ExtensionDraws,
+  type ExtensionShows,
+  type ExtensionStatus,
+  type ExtensionWidget,
+  SHOWS_NOTHING,
+} from '@shared/extensions/ui';
 
 /** One thing that an extension shows, by what it gave it as a name. */
 type Shown<T> = Map<string, T>;
@@ -13,6 +19,7 @@ export class SessionBoard {
   private readonly widgets: Shown<ExtensionWidget> = new Map();
   private readonly titles: Shown<string> = new Map();
   private readonly workings: Shown<string> = new Map();
+  private readonly draws: Shown<ExtensionDraws> = new Map();
   private readonly members = new Set<string>();
   private timer: NodeJS.Timeout | undefined;
 
@@ -28,6 +35,7 @@ export class SessionBoard {
     this.members.delete(extensionId);
     for (const shown of [this.statuses, this.widgets])
       for (const [place, { extension }] of shown) if (extension.id === extensionId) shown.delete(place);
+    this.draws.delete(extensionId);
     this.titles.delete(extensionId);
     this.workings.delete(extensionId);
     this.soon();
@@ -38,7 +46,12 @@ export class SessionBoard {
   }
 
   setWidget(widget: ExtensionWidget): void {
-    this.put(this.widgets, widget, widget.lines.length > 0, BOUNDS.widgets);
+    this.put(this.widgets, widget, widget.lines.length > 0 || widget.frame !== undefined, BOUNDS.widgets);
+  }
+
+  setDraws(extensionId: string, draws: ExtensionDraws): void {
+    this.draws.set(extensionId, draws);
+    this.soon();
   }
 
   setTitle(extensionId: string, title: string): void {
@@ -55,6 +68,10 @@ export class SessionBoard {
       isHere: true,
       statuses: [...this.statuses.values()],
       widgets: [...this.widgets.values()],
+      draws: {
+        tools: [...this.draws.values()].flatMap(({ tools }) => tools),
+        types: [...this.draws.values()].flatMap(({ types }) => types),
+      },
       title: [...this.titles.values()].at(-1) ?? null,
       working: [...this.workings.values()].at(-1) ?? null,
     };

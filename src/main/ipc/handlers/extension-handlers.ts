@@ -51,6 +51,8 @@ export function extensionHandlers(parts: AppParts): ExtensionHandlers {
         throw new AppError('refused', 'This question is over: its extension no longer waits for an answer.');
     },
     'extensions.type': ({ sessionId, viewId, input }) => extensionDesk.viewTakes(sessionId, viewId, { input }),
+    'extensions.drawn': async ({ sessionId, name, of, drawnId, columns, isExpanded }) =>
+      (await extensionHost?.draw(sessionId, name, { of, id: drawnId, columns, isExpanded })) ?? null,
     'extensions.resize': ({ sessionId, viewId, columns, rows }) => {
       if (viewId !== undefined) return extensionDesk.viewTakes(sessionId, viewId, { columns, rows });
       extensionDesk.terminalIs(sessionId, { columns, rows });

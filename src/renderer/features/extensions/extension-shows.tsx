@@ -5,8 +5,11 @@ import type { ExtensionWidget } from '@shared/extensions/ui';
 import { AnsiText } from '../../parts/ansi-text';
 import { plural } from '../../state/format';
 import { useLive, useSession } from '../../state/hooks';
-import { Button, cx, Tooltip } from '../../ui';
+import { Button, cx, Tooltip, VisuallyHidden } from '../../ui';
 import styles from './extensions.module.css';
+import { frameText, TerminalGrid } from './terminal-grid';
+import { useTerminalSize } from './terminal-size';
+import terminal from './terminal.module.css';
 import { useComposerMirror } from './use-composer-mirror';
 
 /** Lines of a widget in view; the others are one press away. */
@@ -28,8 +31,16 @@ export function ExtensionWidgets({ placement }: { placement: ExtensionWidget['pl
 
 function Widget({ widget }: { widget: ExtensionWidget }) {
   const [isOpen, setOpen] = useState(false);
-  const { extension, lines, more } = widget;
+  const { extension, lines, more, frame } = widget;
   const name = visibleString(extension.name);
+  if (frame)
+    return (
+      <section className={cx(styles.widget, terminal.still)} aria-label={`From the extension ${name}`}>
+        <TerminalGrid frame={frame} />
+        <VisuallyHidden>{frameText(frame)}</VisuallyHidden>
+        <span className={styles.from}>{name}</span>
+      </section>
+    );
   const shown = isOpen ? lines : lines.slice(0, SHOWN_LINES);
   const hidden = lines.length - shown.length;
   return (
@@ -55,6 +66,7 @@ function Widget({ widget }: { widget: ExtensionWidget }) {
 /** One line under the meter with what extensions say of themselves (EX16). */
 export function ExtensionStatuses() {
   useComposerMirror();
+  useTerminalSize();
   const statuses = useLive(useSession(), (live) => live.extensionShows.statuses);
   if (statuses.length === 0) return null;
   return (

@@ -18,6 +18,7 @@ import { useApp, useSession, useSettings } from '../../state/hooks';
 import { Button, cx, leaveFocus, VisuallyHidden } from '../../ui';
 import { pastedText, releasedKey, terminalKey } from './terminal-keys';
 import { frameText, TerminalGrid } from './terminal-grid';
+import { cellOf, columnsIn, fit } from './terminal-size';
 import { isTyping } from './aside';
 import type { ViewQuestion } from './use-views';
 import styles from './terminal.module.css';
@@ -155,28 +156,10 @@ function useTerminal(view: ViewQuestion, isOverlay: boolean) {
 }
 
 function sizeIn(room: HTMLElement, isOverlay: boolean): { columns: number; rows: number } | null {
-  const { width, height } = cellOf(room);
-  if (width === 0 || room.clientWidth === 0) return null;
-  const style = getComputedStyle(room);
-  const padding = Number.parseFloat(style.paddingLeft) + Number.parseFloat(style.paddingRight);
+  const columns = columnsIn(room);
+  if (columns === null) return null;
   const high = isOverlay ? room.clientHeight : window.innerHeight * INLINE_PART;
-  const fit = (value: number, least: number, most: number): number =>
-    Math.max(least, Math.min(most, Math.floor(value)));
-  return {
-    columns: fit((room.clientWidth - padding) / width, TERMINAL.minColumns, TERMINAL.maxColumns),
-    rows: fit(high / height, TERMINAL.minRows, TERMINAL.maxRows),
-  };
-}
-
-/** Pixels of one cell. */
-function cellOf(room: HTMLElement): { width: number; height: number } {
-  const probe = document.createElement('span');
-  probe.className = styles.probe ?? '';
-  probe.textContent = '0'.repeat(100);
-  room.append(probe);
-  const { width, height } = probe.getBoundingClientRect();
-  probe.remove();
-  return { width: width / 100, height: height || 1 };
+  return { columns, rows: fit(high / cellOf(room).height, TERMINAL.minRows, TERMINAL.maxRows) };
 }
 
 function useKeys(send: (input: string) => void, hearsRelease: boolean) {

@@ -6,7 +6,7 @@ import { estimateText } from '@shared/session/records/estimate';
 import { formatTokens, plural } from '../../state/format';
 import { useApp, useLive, useSession, useUi } from '../../state/hooks';
 import { forgetReview, isReviewKnown, isReviewOpen, reviewText, setReview } from '../../state/summary-jobs';
-import { Button, Dialog, Glyph, Notice, TextArea, type TextAreaProps } from '../../ui';
+import { Button, cx, Dialog, Glyph, Notice, TextArea, type TextAreaProps } from '../../ui';
 import { DiffView } from '../transcript/diff-view';
 import styles from './review.module.css';
 
@@ -142,7 +142,7 @@ export function Review({ job, draft, onAnswered }: ReviewProps & { onAnswered?: 
   }
 
   return (
-    <div className={styles.review}>
+    <div className={cx(styles.review, draft.isDoubtful && styles.doubtful)}>
       {draft.isDoubtful && (
         <Notice level="warning" title="This does not look like a summary">
           None of the asked parts is in it, nor was it at the first try. As it stands, the model would continue with

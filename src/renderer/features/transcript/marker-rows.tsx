@@ -8,6 +8,7 @@ import { ActionButton } from '../../parts/action-button';
 import { useApp, useSessions, useSettings } from '../../state/hooks';
 import { modelName } from '../../state/settings-store';
 import { Button, Glyph } from '../../ui';
+import { Drawn } from '../extensions/drawn';
 import { SummaryText } from './assistant-row';
 import { CopyButton } from '../markdown/environment';
 import { useEntry, useTranscript } from './context';
@@ -128,14 +129,17 @@ export function CustomRow({ entry, row, kind, text }: CustomRowProps) {
   const { session } = useTranscript();
   const target = { sessionId: session.id, id: entry.id, isUnsent: row.tokens === 0 };
   return (
-    <Fold className={styles.note} label={shortName(kind)}>
-      {() => (
-        <>
-          <SummaryText text={text} cacheKey={entry.id} />
-          <ActionButton id="entry.pin" target={target} size="small" />
-        </>
-      )}
-    </Fold>
+    <>
+      <Fold className={styles.note} label={shortName(kind)}>
+        {() => (
+          <>
+            <SummaryText text={text} cacheKey={entry.id} />
+            <ActionButton id="entry.pin" target={target} size="small" />
+          </>
+        )}
+      </Fold>
+      <Drawn of="entry" name={kind} id={entry.id} />
+    </>
   );
 }
 

@@ -17,6 +17,7 @@ import type { LiveTool } from '@shared/types';
 import type { ToolCallBlock, ToolResultMessage } from '@shared/session/records/entry';
 import { ActionButton } from '../../parts/action-button';
 import { Button, Visible } from '../../ui';
+import { Drawn } from '../extensions/drawn';
 import { isInlineImage, MissingPicture, Picture } from '../markdown/picture';
 import { CommandOutput, LiveTail } from './command-output';
 import { useTranscript } from './context';
@@ -160,6 +161,8 @@ export const ToolCard = memo(function ToolCard({
         </div>
       )}
       {!result && isPrinting && <LiveTail text={running.tail} />}
+      {!writing && <Drawn of="call" name={call.name} id={call.id} />}
+      {result && !loading && <Drawn of="result" name={call.name} id={call.id} />}
       {view.edited !== null && (
         <div className={styles.edited}>
           You changed it. The agent asked for:{' '}
