@@ -129,7 +129,9 @@ export class Drive {
   }
 
   private judge(example: Example, view: ExtensionView | undefined, problem: string): Omit<Outcome, 'name'> {
-    const faults = (view?.errors ?? []).map(({ event, error }) => `${event}: ${error}`);
+    const faults = (view?.errors ?? [])
+      .filter(({ error }) => !example.said?.test(error))
+      .map(({ event, error }) => `${event}: ${error}`);
     const failed = view?.errors.find(({ event }) => event === 'load');
     const loads = view !== undefined && failed === undefined;
     if (!loads) return { loads, runs: false, why: failed?.error ?? 'It was not found.' };
@@ -144,6 +146,7 @@ export class Drive {
   private async session(workspace: string, example: Example): Promise<void> {
     const { host, runner, slash } = this.app;
     const { id } = await host.create({ workspace });
+    this.app.desk.terminalIs(id, { columns: 100, rows: 30 });
     const session = await host.session(id);
     await session.waitForExtensions();
     const registered = () => runner.extensionsOf(id).map(({ extension }) => extension);

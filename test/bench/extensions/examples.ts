@@ -21,8 +21,8 @@ export interface Example {
   needs: readonly RegExp[];
   /** What of it is not to be had here, and does not keep it from its purpose. */
   note?: string;
-  /** Events that it hears and does not live from. */
-  aside?: readonly string[];
+  /** What the host tells the person of it, and does not keep it from its purpose. */
+  said?: RegExp;
 }
 
 const TRIGGER = '/tmp/agent-trigger.txt';
@@ -43,13 +43,13 @@ export const EXAMPLES: Record<string, Example> = {
   'bash-spawn-hook': { calls: [bash('echo "hook $PI_SPAWN_HOOK"')], needs: [/^result bash: [^]*hook 1/] },
   bookmark: { commands: ['bookmark here', 'unbookmark'], needs: [/^label: here$/, /^notice: Removed bookmark: here/] },
   'border-status-editor': { needs: [VIEW] },
-  'built-in-tool-renderer': { needs: [READ_RESULT, /^result bash: hi/], note: 'results are drawn our way' },
+  'built-in-tool-renderer': { needs: [READ_RESULT, /^result bash: hi/, /^draws tools: .*read/] },
   'claude-rules': { needs: [/^system: [^]*- \.claude\/rules\/words\.md/] },
   commands: { needs: [/^asks select: Available Commands/] },
   'confirm-destructive': { needs: [/^asks select: Fork from entry/, /^asks confirm: Clear session/] },
   'custom-compaction': { needs: [/^compaction by an extension: In short/] },
-  'custom-footer': { needs: [VIEW] },
-  'custom-header': { needs: [VIEW] },
+  'custom-footer': { needs: [/^footer: \S/] },
+  'custom-header': { needs: [/^header: \S/] },
   'custom-provider-anthropic': { needs: [/^provider: custom-anthropic/] },
   'custom-provider-gitlab-duo': { needs: [/^provider: gitlab-duo/] },
   'debug-provider': {
@@ -59,7 +59,7 @@ export const EXAMPLES: Record<string, Example> = {
   },
   'dirty-repo-guard': { needs: [/^asks select: You have 1 uncommitted/] },
   'doom-overlay': { needs: [VIEW] },
-  'dynamic-resources': { needs: [/^system: [^]*dynamic-resources/] },
+  'dynamic-resources': { needs: [/^system: [^]*dynamic-resources/], said: /Themes/, note: 'its theme is not used' },
   'dynamic-tools': {
     commands: ['add-echo-tool mine'],
     sayAlso: ['Again'],
@@ -97,10 +97,9 @@ export const EXAMPLES: Record<string, Example> = {
   'mac-system-theme': { needs: [/^theme: /] },
   'message-renderer': {
     commands: ['status warn Low'],
-    needs: [/^message status-update: Low/],
-    note: 'its message is drawn our way',
+    needs: [/^message status-update: Low/, /^draws types: .*status-update/],
   },
-  'minimal-mode': { needs: [READ_RESULT, /^result bash: hi/], note: 'results are drawn our way' },
+  'minimal-mode': { needs: [READ_RESULT, /^result bash: hi/, /^draws tools: .*read/] },
   'modal-editor': { needs: [VIEW] },
   'model-status': { needs: [/^status model: 🤖 /] },
   notify: { needs: [/^notice: (Pi|Ready)/] },
