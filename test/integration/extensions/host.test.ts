@@ -226,7 +226,9 @@ test('EX15: the worked examples of the page load, and do what it says', async ()
   const rated = host.runner.extensionsOf(host.sessionId).find((each) => each.extension.extension.name === 'e-view')!;
   const ran = rated.scope.runCommand(rated.extension, 'rate', '');
   const shown = () => [...host.ui.views.values()][0];
-  await expect.poll(() => JSON.stringify(shown()?.frame?.pieces ?? '').match(/★/g), { timeout: 10_000 }).toHaveLength(3);
+  await expect
+    .poll(() => JSON.stringify(shown()?.frame?.pieces ?? '').match(/★/g), { timeout: 10_000 })
+    .toHaveLength(3);
   shown()!.take({ input: '\u001b[C' });
   shown()!.take({ input: '\r' });
   await ran;
