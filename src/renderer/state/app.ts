@@ -7,7 +7,7 @@ import type { App } from './app-type';
 import { withLeft } from './branch-state';
 import { createDrafts, sessionsOfDrafts } from './draft-store';
 import { type LocalStore, trackWrites } from './local-store';
-import { hearExtension, hearQuestion } from './extension-says';
+import { hearExtension } from './extension-says';
 import { tellJobEnd } from './summary-jobs';
 import { createEventOrder, inOrder, isOfSession } from './order';
 import { createFaultReporter, type Deed, watchRequests } from './failures';
@@ -45,7 +45,6 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
   const search = createSearchStore(client);
   const find = createFindStore(client);
   const slash = createSlashStore(client);
-  const terminals = createTerminalsStore();
   const open = new Map<string, OpenSession>();
   const drafts = createDrafts(local);
   const layout = createLayoutMemory(local, ui);
@@ -159,10 +158,7 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
     if (isOfSession(event)) open.get(event.sessionId)?.apply(event);
     switch (event.type) {
       case 'approval_requested':
-        asked = {
-          id: event.request.id,
-          words: `${sessionTitle(event.sessionId)} is waiting for your approval.`,
-        };
+        asked = { id: event.request.id, words: `${sessionTitle(event.sessionId)} is waiting for your approval.` };
         app.announce(asked.words);
         break;
       case 'approval_resolved':
@@ -208,12 +204,7 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
         slash.changed(event.sessionId);
         break;
       case 'extension_asks':
-        hearQuestion(app, event.sessionId, event.question);
-        app.announce(`${sessionTitle(event.sessionId)}: ${event.question.extension.name} asks you something.`);
-        break;
       case 'extension_answered':
-        terminals.end(event.questionId);
-        break;
       case 'extensions_changed':
       case 'extension_frame':
       case 'extension_notice':
@@ -344,7 +335,7 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
     search,
     find,
     slash,
-    terminals,
+    terminals: createTerminalsStore(),
     page,
     now,
     start,
