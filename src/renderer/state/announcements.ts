@@ -26,8 +26,6 @@ export function createAnnouncer(
       case 'failure':
         if (event.failure) announce(`${titleOf(event.sessionId)}: ${event.failure.title}`);
         return;
-      case 'extension_asks':
-        return announce(`${titleOf(event.sessionId)}: ${event.question.extension.name} asks you something.`);
       default:
         return; // Is seen, or told by who shows it.
     }

@@ -8,7 +8,7 @@ import { createAnnouncer } from './announcements';
 import { withLeft } from './branch-state';
 import { createDrafts, sessionsOfDrafts } from './draft-store';
 import { type LocalStore, trackWrites } from './local-store';
-import { hearExtension, hearQuestion } from './extension-says';
+import { hearExtension } from './extension-says';
 import { hearImport } from './import-says';
 import { tellJobEnd } from './summary-jobs';
 import { createEventOrder, inOrder, isOfSession } from './order';
@@ -47,7 +47,6 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
   const search = createSearchStore(client);
   const find = createFindStore(client);
   const slash = createSlashStore(client);
-  const terminals = createTerminalsStore();
   const open = new Map<string, OpenSession>();
   const drafts = createDrafts(local);
   const layout = createLayoutMemory(local, ui);
@@ -185,11 +184,7 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
         slash.changed(event.sessionId);
         break;
       case 'extension_asks':
-        hearQuestion(app, event.sessionId, event.question);
-        break;
       case 'extension_answered':
-        terminals.end(event.questionId);
-        break;
       case 'extensions_changed':
       case 'extension_frame':
       case 'extension_notice':
@@ -320,7 +315,7 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
     search,
     find,
     slash,
-    terminals,
+    terminals: createTerminalsStore(),
     page,
     now,
     start,

@@ -1,18 +1,27 @@
-import type { ExtensionQuestion } from '@shared/extensions/ui';
-import type { ExtensionEvent } from '@shared/session-state/events';
+import type { ExtensionEvent, SessionEvent } from '@shared/session-state/events';
+import { own } from '@shared/checks';
 import type { App } from './app-type';
 import { fitsField } from './draft-field';
 import { plural } from './format';
+import { shownTitle } from './sessions-store';
 import { type Toast, withToast } from './ui-store';
 
+type Asks = Extract<SessionEvent, { type: 'extension_asks' }>;
+type Answered = Extract<SessionEvent, { type: 'extension_answered' }>;
 type Said<T extends ExtensionEvent['type']> = Extract<ExtensionEvent, { type: T }>;
 
 /** Words of one extension that wait in a session that is not shown: older ones go, or they would push out those of others. */
 const MAX_OF_ONE = 3;
 
 /** What an extension says to the person, or wants the composer to hold (EX16). */
-export function hearExtension(app: App, event: ExtensionEvent): void {
+export function hearExtension(app: App, event: ExtensionEvent | Asks | Answered): void {
   switch (event.type) {
+    case 'extension_asks':
+      hearQuestion(app, event);
+      break;
+    case 'extension_answered':
+      app.terminals.end(event.questionId);
+      break;
     case 'extensions_changed':
       app.ui.setState(({ extensionChanges }) => ({ extensionChanges: extensionChanges + 1 }));
       break;
@@ -29,9 +38,13 @@ export function hearExtension(app: App, event: ExtensionEvent): void {
 }
 
 /** A view takes the place of the composer: who is writing there goes on, and a line leads to it (EX24). */
-export function hearQuestion(app: App, sessionId: string, { id, kind }: ExtensionQuestion): void {
+function hearQuestion(app: App, { sessionId, question }: Asks): void {
+  const title = shownTitle({ title: own(app.sessions.getState().byId, sessionId)?.title ?? '' });
+  const { id, kind, extension } = question;
   const isShown = app.sessions.getState().activeId === sessionId;
   const writes = isShown && app.page.hasFocus('composer') && app.draftOf(sessionId).state.getState().text !== '';
+  const what = kind === 'view' ? 'shows something that takes the keyboard' : 'asks you something';
+  app.announce(`${title}: ${extension.name} ${what}.`);
   if (kind === 'view' && writes)
     app.ui.setState(({ questionsAside }) => ({
       questionsAside: [...questionsAside.filter((other) => other !== id), id],

@@ -170,7 +170,7 @@ export default (pi: any) => {
     ctx.ui.setStatus('s', 'three');
     ctx.ui.setWidget('w', (tui: any, theme: any) => {
       setTimeout(() => { n += 1; tui.requestRender(); }, 300);
-      return new Text(theme.fg('accent', 'widget') + ' ' + n, 0, 0);
+      return { render: () => [theme.fg('accent', 'widget') + ' ' + n], invalidate() {} };
     });
     ctx.ui.setHeader(() => ({ render: (width: number) => ['head ' + width], invalidate() {} }));
     ctx.ui.setFooter((_tui: any, _theme: any, data: any) => ({ render: () => ['foot ' + data.getExtensionStatuses().get('s')], invalidate() {} }));

@@ -21,7 +21,7 @@ export function ExtensionWidgets({ placement }: { placement: ExtensionWidget['pl
   const here = widgets.filter((widget) => widget.placement === placement);
   if (here.length === 0) return null;
   return (
-    <div className={styles.widgets}>
+    <div className={cx(styles.widgets, placement === 'header' && styles.header)}>
       {here.map((widget) => (
         <Widget key={`${widget.extension.id} ${widget.key}`} widget={widget} />
       ))}

@@ -27,8 +27,9 @@ import styles from './terminal.module.css';
 const STILL_MS = 300;
 /** Milliseconds without a change after which what is shown is read out. */
 const QUIET_MS = 600;
-/** Of the window's height, for a view in the place of the composer. */
-const INLINE_PART = 0.6;
+/** Of the window's height, for a view in the place of the composer, and pixels that it leaves at least; as its style has it. */
+const INLINE_PART = 0.58;
+const BESIDE = 300;
 
 /** A terminal in which an extension draws and hears the keyboard (EX24), over the transcript or in the place of the composer. */
 export function TerminalView({ view, isOverlay }: { view: ViewQuestion; isOverlay: boolean }) {
@@ -38,6 +39,9 @@ export function TerminalView({ view, isOverlay }: { view: ViewQuestion; isOverla
   const name = visibleString(view.extension.name);
   const [isClosing, setClosing] = useState(false);
   const { room, field, send, hasFocus, setFocus } = useTerminal(view, isOverlay);
+  const rows = frame?.rows ?? 0;
+  // What is drawn last is at the end, as in a terminal.
+  useLayoutEffect(() => room.current?.scrollTo({ top: room.current.scrollHeight }), [room, rows]);
   const close = (): void => {
     setClosing(true);
     const told = { sessionId: session.id, questionId: view.id, answer: null };
@@ -129,6 +133,7 @@ function useTerminal(view: ViewQuestion, isOverlay: boolean) {
     if (!element) return;
     let told = '';
     const tell = (): void => {
+      element.scrollTo({ top: element.scrollHeight });
       const size = sizeIn(element, isOverlay);
       const text = JSON.stringify(size);
       if (!size || text === told) return;
@@ -158,7 +163,7 @@ function useTerminal(view: ViewQuestion, isOverlay: boolean) {
 function sizeIn(room: HTMLElement, isOverlay: boolean): { columns: number; rows: number } | null {
   const columns = columnsIn(room);
   if (columns === null) return null;
-  const high = isOverlay ? room.clientHeight : window.innerHeight * INLINE_PART;
+  const high = isOverlay ? room.clientHeight : Math.min(innerHeight * INLINE_PART, innerHeight - BESIDE);
   return { columns, rows: fit(high / cellOf(room).height, TERMINAL.minRows, TERMINAL.maxRows) };
 }
 
