@@ -113,7 +113,7 @@ export function SessionPane({ sessionId }: { sessionId: string }) {
         <ReadingBar />
         <FindBar />
         <FoundMarks />
-        <div className={styles.upper}>
+        <div className={styles.upper} data-upper>
           <TranscriptBoundary>
             <Body />
           </TranscriptBoundary>

@@ -5,7 +5,7 @@ import type { TurnNode } from '@shared/graph/turns';
 import { hideBranches, restoreBranches } from '../../actions/branches';
 import { compare } from '../../actions/compare';
 import type { NodeTarget } from '../../actions/action';
-import { act, actionOfKey } from '../../actions/menus';
+import { act, actionOfKey, verdictOn } from '../../actions/menus';
 import { costInWords, formatTokens, plural } from '../../state/format';
 import { forksFrom, forksOf } from '../../state/forks';
 import { useApp, useCostUnknown, useSessions, useSettings } from '../../state/hooks';
@@ -88,8 +88,10 @@ export function BranchListView({ filter }: { filter: string }) {
     const [a, b] = ticked;
     if (a && b) compare(app, { sessionId: session.id, a: endOf(a).tailId, b: endOf(b).tailId });
   };
+  const canHide = (branch: Branch): boolean =>
+    branch.state !== 'hidden' && verdictOn(app, 'entry.hide', targetFor(branch)) === true;
   const putAway = async (branches: readonly Branch[]): Promise<void> => {
-    const ids = branches.flatMap(({ id, state }) => (state === 'head' || state === 'hidden' ? [] : [id]));
+    const ids = branches.filter(canHide).map(({ id }) => id);
     if (await hideBranches(app, session.id, ids)) setTicks(new Set());
   };
   const restore = async (branches: readonly Branch[]): Promise<void> => {
@@ -120,7 +122,10 @@ export function BranchListView({ filter }: { filter: string }) {
     else if (isMenuKey(event)) openMenu(branch);
     else if (event.key === 'Escape' && ticks.size > 0) setTicks(new Set());
     else if (event.key === 'Delete' || event.key.toLowerCase() === 'h') {
-      void (branch.state === 'hidden' ? restore([branch]) : putAway([branch]));
+      // One that can't be hidden says why.
+      if (branch.state === 'hidden') void restore([branch]);
+      else if (canHide(branch)) void putAway([branch]);
+      else act(app, 'entry.hide', targetFor(branch));
     } else {
       const id = actionOfKey(app, 'branch', event.key);
       if (id) act(app, id, targetFor(branch));
@@ -219,6 +224,7 @@ export function BranchListView({ filter }: { filter: string }) {
       {ticked.length > 0 && (
         <TickedBar
           ticked={ticked}
+          canHide={ticked.some(canHide)}
           onCompare={compareTicked}
           onHide={() => void putAway(ticked)}
           onRestore={() => void restore(ticked)}
@@ -228,10 +234,8 @@ export function BranchListView({ filter }: { filter: string }) {
         <PointMenu
           at={menuAt}
           items={menuOfBranch(scope, current, nameFor(current))}
-          onClose={() => {
-            setMenuAt(null);
-            scroller.current?.focus({ preventScroll: true });
-          }}
+          onClose={() => setMenuAt(null)}
+          returnTo={() => scroller.current}
         />
       )}
     </div>

@@ -149,10 +149,15 @@ export function FilterNote() {
   if (graph.filter === 'all') return null;
   return (
     <Chip>
-      {filterName(store)}:{' '}
-      {graph.filter === 'noTools' ? hiddenWords(graph) : `${graph.layout.cells} of ${graph.turns.nodes.length}`}
+      {filterName(store)}: {graph.filter === 'noTools' ? hiddenWords(graph) : foundWords(graph)}
     </Chip>
   );
+}
+
+/** HEAD's turn stays to be seen: it is no hit for that. */
+function foundWords(graph: BranchGraph): string {
+  const found = graph.countFound();
+  return found > 0 ? found.toLocaleString('en') : graph.head ? 'none, HEAD alone is shown' : 'none';
 }
 
 function hiddenWords(graph: BranchGraph): string {

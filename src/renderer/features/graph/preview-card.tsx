@@ -115,16 +115,16 @@ function clip(text: string): string {
   return plain.length > MOST_CHARACTERS ? `${beginningOf(plain, MOST_CHARACTERS).trimEnd()}…` : plain;
 }
 
+/** Where the keyboard is in the pane: on the graph, or on the outline in its place. */
+const treeOnScreen = (): HTMLElement | null =>
+  document.querySelector<HTMLElement>('[data-pane="graph"] :is([data-graph], [data-outline])');
+
 /** The menu of a node, or of the graph where there is none, at the place of the click. */
 export function NodeMenu() {
   const scope = useGraph();
   const { app, overlay, view, texts } = scope;
   const menu = useStore(overlay, (state) => state.menu);
   if (!menu) return null;
-  const close = (): void => {
-    overlay.setState({ menu: null });
-    document.querySelector<HTMLElement>('[data-graph]')?.focus({ preventScroll: true });
-  };
   const { node, at } = menu;
   const items: MenuItem[] = node
     ? [
@@ -132,5 +132,5 @@ export function NodeMenu() {
         ...menuItems(app, 'node', targetOf(scope, node)),
       ]
     : menuItems(app, 'graph', view);
-  return <PointMenu at={at} items={items} onClose={close} />;
+  return <PointMenu at={at} items={items} onClose={() => overlay.setState({ menu: null })} returnTo={treeOnScreen} />;
 }
