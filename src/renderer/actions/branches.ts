@@ -16,16 +16,7 @@ import {
   type SessionTarget,
   type Verdict,
 } from './action';
-import {
-  backTo,
-  fillComposer,
-  KEPT,
-  navigate,
-  noteAsked,
-  openDialog,
-  problemOf,
-  rememberLeft,
-} from './moves';
+import { backTo, fillComposer, KEPT, navigate, noteAsked, openDialog, problemOf, rememberLeft } from './moves';
 import { arrive, readEntry } from './reading';
 import { addSession, summaryOf, watchPerson, write } from './sessions';
 

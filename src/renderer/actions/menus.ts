@@ -51,7 +51,18 @@ export const MENUS = {
   compaction: ['compaction.edit', 'compaction.again', 'compaction.seen'],
   node: [
     ...['node.go', 'node.goSummary', 'node.read', 'entry.branch', 'node.edit', '-'],
-    ...['node.earlier', 'node.later', 'node.compare', 'node.variants', 'node.bring', 'node.carry', 'entry.label', 'entry.pin', 'node.fold', '-'],
+    ...[
+      'node.earlier',
+      'node.later',
+      'node.compare',
+      'node.variants',
+      'node.bring',
+      'node.carry',
+      'entry.label',
+      'entry.pin',
+      'node.fold',
+      '-',
+    ],
     ...['entry.fork', 'node.toFork', 'node.toSource', 'entry.reference', 'entry.hide'],
   ],
   /** A branch in the list of them. */
