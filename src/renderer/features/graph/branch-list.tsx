@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import type { Branch, BranchSort } from '@shared/graph/branches';
+import type { Branch, BranchFigures, BranchSort } from '@shared/graph/branches';
 import type { TurnNode } from '@shared/graph/turns';
 import { hideBranches, restoreBranches } from '../../actions/branches';
 import { compare } from '../../actions/compare';
@@ -41,8 +41,11 @@ export function BranchListView({ filter }: { filter: string }) {
   const sessions = useSessions((state) => state.byId);
   const isCostUnknown = useCostUnknown(session);
   const providers = useSettings((state) => state.providers);
+  const isUnpriced = ({ unpriced }: Branch): boolean => hasUnknownPrice(providers, unpriced);
   const forks = useMemo(() => forksOf(sessions, session.id), [sessions, session]);
-  const lines = useMemo(() => linesOf(rows, hidden, other > 0), [rows, hidden, other]);
+  const isFiltered = filter.trim() !== '';
+  const lines = useMemo(() => linesOf(rows, hidden, other > 0 && !isFiltered), [rows, hidden, other, isFiltered]);
+  const total = isFiltered ? sumOf(rows) : { ...list.sum, cost: list.sum.cost + other };
   const at = Math.max(
     0,
     rows.findIndex(({ id }) => id === cursor),
@@ -179,7 +182,7 @@ export function BranchListView({ filter }: { filter: string }) {
                   <BranchRow
                     branch={line.branch}
                     name={nameFor(line.branch).text}
-                    isCostUnknown={hasUnknownPrice(providers, line.branch.unpriced)}
+                    isCostUnknown={isUnpriced(line.branch)}
                     id={rowId(line.branch)}
                     line={index + 1}
                     isTicked={ticks.has(line.branch.id)}
@@ -204,10 +207,10 @@ export function BranchListView({ filter }: { filter: string }) {
                 ) : (
                   <SumRow
                     line={index + 1}
-                    name={other > 0 ? 'All of it' : 'All branches'}
-                    what={`${plural(list.sum.turns, 'turn')} · ${formatTokens(list.sum.tokens)} tokens`}
-                    cost={list.sum.cost + other}
-                    isPartUnknown={isCostUnknown}
+                    name={isFiltered ? `${rows.length} shown` : other > 0 ? 'All of it' : 'All branches'}
+                    what={`${plural(total.turns, 'turn')} · ${formatTokens(total.tokens)} tokens`}
+                    cost={total.cost}
+                    isPartUnknown={isFiltered ? rows.some(isUnpriced) : isCostUnknown}
                     isLast
                   />
                 )}
@@ -215,7 +218,7 @@ export function BranchListView({ filter }: { filter: string }) {
             );
           })}
         </div>
-        {rows.length === 0 && filter.trim() !== '' && (
+        {rows.length === 0 && isFiltered && (
           <p className={styles.none} role="row">
             <span role="gridcell">No branch has “{filter.trim()}” in its name.</span>
           </p>
@@ -240,6 +243,17 @@ export function BranchListView({ filter }: { filter: string }) {
       )}
     </div>
   );
+}
+
+/** What the rows of a filter come to. */
+function sumOf(rows: readonly Branch[]): BranchFigures {
+  const sum: BranchFigures = { turns: 0, tokens: 0, cost: 0 };
+  for (const { turns, tokens, cost } of rows) {
+    sum.turns += turns;
+    sum.tokens += tokens;
+    sum.cost += cost;
+  }
+  return sum;
 }
 
 function rowId({ first }: Branch): string {

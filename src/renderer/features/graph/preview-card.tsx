@@ -1,3 +1,4 @@
+import { useEffect } from 'react';
 import { X } from 'lucide-react';
 import { useStore } from 'zustand';
 import { isRecord } from '@shared/checks';
@@ -42,6 +43,7 @@ function Card({ node }: { node: TurnNode }) {
   const text = scope.texts(node);
   const target = targetOf(scope, node);
   const close = (): void => scope.overlay.setState({ preview: null });
+  useEffect(() => closedByEscape(scope), [scope]);
   return (
     <section
       className={styles.preview}
@@ -66,6 +68,19 @@ function Card({ node }: { node: TurnNode }) {
       </footer>
     </section>
   );
+}
+
+/** Esc closes it from wherever the keyboard is, but in a dialog or a menu, which come first; the pane itself knows what of it is topmost (GR24). */
+function closedByEscape({ overlay }: GraphScope): () => void {
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== 'Escape' || event.isComposing || !(event.target instanceof Element)) return;
+    if (event.target.closest('[role="dialog"], [role="menu"], [data-pane="graph"]')) return;
+    event.preventDefault();
+    event.stopPropagation();
+    overlay.setState({ preview: null });
+  };
+  window.addEventListener('keydown', onKeyDown, { capture: true });
+  return () => window.removeEventListener('keydown', onKeyDown, { capture: true });
 }
 
 function figures({ app, texts }: GraphScope, node: TurnNode): string {
