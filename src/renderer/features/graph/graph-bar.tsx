@@ -32,14 +32,16 @@ const MOST_FILES = 60;
 export function GraphBar({ onClose }: { onClose: (() => void) | null }) {
   return (
     <>
-      <header className={styles.bar}>
-        <ShowDrawer />
-        <PaneTitle />
-        <PaneTabs />
-        <SearchField />
-        <Filter />
-        <HeadButtons what="Graph" onClose={onClose} />
-      </header>
+      <div className={styles.top}>
+        <header className={styles.bar}>
+          <ShowDrawer />
+          <PaneTitle />
+          <PaneTabs />
+          <SearchField />
+          <Filter />
+          <HeadButtons what="Graph" onClose={onClose} />
+        </header>
+      </div>
       <HitList />
     </>
   );
@@ -73,7 +75,11 @@ function Filter() {
           aria-label={`Filter: ${name}`}
           title={`Filter: ${name}`}
         >
-          {store.graph.filter === 'all' ? <ListFilter size={13} aria-hidden /> : `${name} ▾`}
+          {store.graph.filter === 'all' ? (
+            <ListFilter size={13} aria-hidden />
+          ) : (
+            <span className={styles.chipText}>{name} ▾</span>
+          )}
         </button>
       }
     />
