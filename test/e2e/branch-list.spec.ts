@@ -76,6 +76,7 @@ test('it is sorted, filtered, and each branch can be renamed', async () => {
   await pane().getByRole('searchbox', { name: 'Filter branches' }).fill('COPY');
   await expect(row('batches of 500')).toHaveCount(0);
   expect(await names()).toEqual(['COPY from stdin']);
+  await expect(pane().locator('[data-sum="all"]')).toContainText('1 shown');
   await press('Enter');
   await expect(list()).toBeFocused();
   await press('F2');

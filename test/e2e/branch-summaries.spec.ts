@@ -267,7 +267,9 @@ test('a branch is brought over: its conflict is named, its summary is read and c
   await expect(sheet.getByRole('list', { name: 'Files that both branches changed' })).toContainText('notes.md');
   await looksRight(app, window, 'bring-over');
   server.script((request) => (isSummary(request) ? SUMMARY : 'Both hands then.'));
-  await sheet.getByRole('button', { name: 'Write the summary' }).click();
+  // It has had the keyboard since before it could.
+  await expect(sheet.getByRole('button', { name: 'Write the summary' })).toBeFocused();
+  await window.page.keyboard.press('Enter');
   await expect(sheet.getByRole('textbox', { name: 'Summary' })).toHaveValue(/Try the scanner/, { timeout: LONG });
   await looksRight(app, window, 'bring-over-review');
   await sheet.getByRole('button', { name: 'Cancel' }).click();
@@ -306,10 +308,12 @@ test('from the graph a branch is left with a summary, which goes on when the win
   await window.page.mouse.click(x, y);
   await window.page.keyboard.press('s');
   await expect(leave()).toBeVisible({ timeout: LONG });
-  await leave()
-    .getByRole('radio', { name: /^Summarise/ })
-    .first()
-    .check();
+  // Asked for with one, it is chosen.
+  await expect(
+    leave()
+      .getByRole('radio', { name: /^Summarise/ })
+      .first(),
+  ).toBeChecked();
   const held = gate();
   const text = '## Goal\nSay what the right hand did.';
   server.script({ text, chunkChars: 8, holdAt: { frame: 4, until: held.until } });

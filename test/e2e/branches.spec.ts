@@ -164,13 +164,21 @@ test('a message gets a label, by its menu and by /label', async () => {
   await expect(window.transcript.getByRole('button', { name: 'Label slow' })).toHaveCount(0);
 });
 
-test('a branch is hidden and left; the toast brings it back', async () => {
-  await choose(window, mine('Another way'), 'Hide this branch');
-  await expect(feed()).not.toContainText('Another way');
-  await expect(versions(mine('Question 1, other words'))).toContainText('2/2');
+test('GR29: the branch in which HEAD is can’t be hidden, one beside it can; the toast brings it back', async () => {
+  const leaf = await leafOf();
+  await act(mine('Another way'), 'More actions');
+  const entry = window.page.getByRole('menuitem', { name: 'Hide this branch' });
+  await expect(entry).toBeDisabled();
+  await expect(entry).toContainText('HEAD is in it');
+  await window.page.keyboard.press('Escape');
+  await act(mine('Another way'), 'Earlier version');
+  await choose(window, mine('Question 1, other words'), 'Hide this branch');
+  await expect(toast('The branch is hidden')).toBeVisible();
+  await window.page.keyboard.press('Escape');
+  await expect(versions(mine('Another way'))).toContainText('2/2');
   await window.page.getByRole('button', { name: 'Undo' }).click();
-  await expect(feed()).toContainText('Another way');
   await expect(versions(mine('Another way'))).toContainText('3/3');
+  expect(await leafOf()).toBe(leaf);
 });
 
 test('/clear starts over; the toast takes it back', async () => {

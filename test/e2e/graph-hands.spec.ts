@@ -91,6 +91,62 @@ test('GR22: Esc in a drag that has moved the view puts it back', async () => {
   await nothingCame(before);
 });
 
+test('GR22: what takes the keyboard or the pointer ends a drag; its words stay in the pane', async () => {
+  const before = await leafId();
+  const pane = (await graph.plane.boundingBox())!;
+  const drag = (): Promise<void> => graph.dragTo(graph.head, { x: pane.x + pane.width - 20, y: pane.y + 200 }, 'head');
+  for (const key of ['ControlOrMeta+,', 'ControlOrMeta+k', 'F1']) {
+    await drag();
+    await app.page.keyboard.press(key);
+    await expect(app.page.getByRole('dialog')).toHaveCount(1);
+    await expect(graph.ghost).toHaveCount(0);
+    await app.page.mouse.up();
+    await app.page.keyboard.press('Escape');
+    await nothingCame(before);
+  }
+  await drag();
+  const words = (await graph.ghost.locator('div').boundingBox())!;
+  expect(words.x).toBeGreaterThanOrEqual(pane.x);
+  expect(words.x + words.width).toBeLessThanOrEqual(pane.x + pane.width);
+  await app.page.mouse.down({ button: 'right' });
+  await expect(graph.ghost).toHaveCount(0);
+  await app.page.mouse.up({ button: 'right' });
+  await app.page.mouse.up();
+  await expect(app.page.getByRole('menu')).toHaveCount(0);
+  await nothingCame(before);
+});
+
+test('WN9: the keyboard is in the pane after each of its menus, tabs and pictures', async () => {
+  await graph.plane.focus();
+  await app.page.keyboard.press('h');
+  await app.page.keyboard.press('ContextMenu');
+  await app.page.keyboard.press('Escape');
+  await expect(graph.plane).toBeFocused();
+  await app.page.keyboard.press('ContextMenu');
+  const hide = app.page.getByRole('menuitem', { name: 'Hide this branch' });
+  await expect(hide).toBeDisabled();
+  await expect(hide).toContainText('HEAD is in it');
+  await app.page.getByRole('menuitem', { name: 'Copy reference' }).click();
+  await expect(graph.plane).toBeFocused();
+  const tab = (name: RegExp) => graph.pane.getByRole('tab', { name });
+  await tab(/Tree/).focus();
+  await app.page.keyboard.press('ArrowRight');
+  await expect(tab(/Branches/)).toBeFocused();
+  await app.page.keyboard.press('ArrowLeft');
+  await expect(tab(/Tree/)).toBeFocused();
+  await graph.showCanvas();
+  await expect(graph.plane).toBeFocused();
+  await graph.pane.getByRole('button', { name: 'Show as rail' }).click();
+  await expect(graph.plane).toBeFocused();
+  await graph.pane.getByRole('button', { name: 'Graph in the whole window' }).click();
+  await graph.plane.focus();
+  await app.page.keyboard.press('ControlOrMeta+Shift+g');
+  await expect(window.composer).toBeFocused();
+  await app.page.keyboard.press('ControlOrMeta+Shift+g');
+  await expect(graph.plane).toBeFocused();
+  await window.dismissToasts();
+});
+
 test('GR22: Space and the middle button pan, also from a row; Space alone folds', async () => {
   const before = await leafId();
   const drag = async (button: 'left' | 'middle'): Promise<void> => {

@@ -126,8 +126,14 @@ test('GR20: “A changed file…” asks which file, “No tools” says what it
   await filter(/^Filter: All/).click();
   await app.page.getByRole('menuitem', { name: 'A changed file…' }).click();
   await window.shot('graph-files');
-  await app.page.getByRole('menuitem', { name: /^src\/queue\/worker\.ts.*\d+ turns/ }).click();
-  await expect(graph.pane.getByText(/^worker\.ts: \d+ of \d+/)).toBeVisible();
+  const worker = app.page.getByRole('menuitem', { name: /^src\/queue\/worker\.ts.*\d+ turns/ });
+  const count = /(\d+) turns/.exec(await worker.innerText())?.[1];
+  await worker.click();
+  // As many as the menu says, on a line of its own.
+  const note = graph.pane.getByText(`worker.ts: ${count}`, { exact: true });
+  await expect(note).toBeVisible();
+  const [over, head] = [(await note.boundingBox())!, (await graph.pane.getByText(/^\d+ turns · /).boundingBox())!];
+  expect(over.y + over.height).toBeLessThanOrEqual(head.y);
   await filter(/^Filter: worker\.ts/).click();
   await app.page.getByRole('menuitem', { name: 'No tools' }).click();
   await expect(graph.pane.getByText('No tools: none hidden, every turn has words')).toBeVisible();

@@ -145,6 +145,42 @@ async function look(name: string, words: string): Promise<void> {
   await expect(graph.pane.locator('[data-graph="rail"]')).toBeVisible();
 }
 
+test('WN22: over the transcript the graph covers nothing of bars and composer; in a narrow pane nothing is cut', async () => {
+  writeFileSync(join(home, 'five.jsonl'), journalOf(fanSession(5)).join('\n') + '\n');
+  await open(join(home, 'five.jsonl'));
+  for (const [width, height] of [
+    [960, 640],
+    [1100, 700],
+  ] as const) {
+    await resize(width, height);
+    await expect.poll(() => app.page.evaluate(() => window.innerWidth)).toBe(width);
+    const covered = () =>
+      app.page.evaluate(() => {
+        const pane = document.querySelector('[data-pane="graph"]')!.getBoundingClientRect();
+        const parts = document.querySelectorAll(
+          '[data-composer], [data-pane="bar"] button, [data-pane="composer"] button',
+        );
+        return [...parts].filter((part) => {
+          const box = part.getBoundingClientRect();
+          return box.width > 0 && box.right > pane.left && box.bottom > pane.top && box.top < pane.bottom;
+        }).length;
+      });
+    await expect.poll(covered).toBe(0);
+  }
+  await resize(1280, 800);
+  await graph.pane.page().getByRole('separator', { name: 'Resize branches' }).press('Home');
+  const cut = () =>
+    graph.pane.evaluate((pane) => {
+      const { left, right } = pane.getBoundingClientRect();
+      const parts = [...pane.querySelectorAll('button, input')].map((part) => part.getBoundingClientRect());
+      return parts.filter((box) => box.width > 0 && (box.left < left || box.right > right)).length;
+    });
+  await expect.poll(cut).toBe(0);
+  expect((await graph.pane.locator('[data-graph-search]').boundingBox())!.width).toBeGreaterThan(120);
+  await takeShots(app, 'narrow-pane', ALL_SIZES);
+  await graph.pane.page().getByRole('separator', { name: 'Resize branches' }).press('Shift+ArrowLeft');
+});
+
 for (const [name, make] of Object.entries(SESSIONS)) {
   test(`GR8, GR9: ${name}`, async () => {
     const session = make();

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
+import { expect, type Locator, test } from '@playwright/test';
 import { launchApp, newHome, removeHome, type RunningApp } from '../support/electron-app';
 import { editedSession, journalOf } from '../support/graph-sessions';
 import { GraphPage } from '../support/e2e/graph';
@@ -35,27 +35,45 @@ const press = (key: string): Promise<void> => app.page.keyboard.press(key);
 const pill = () => graph.head.locator('[data-pill]');
 const counter = () => graph.head.locator('[data-variants]');
 const bar = () => app.page.getByRole('region', { name: 'Reading another branch' });
+const click = async (arrow: Locator): Promise<void> => {
+  const { x, y } = await graph.middleOf(arrow);
+  await app.page.mouse.click(x, y);
+};
 const title = () => graph.head.locator('[dir="auto"]').last();
 
 for (const kind of ['rail', 'canvas'] as const)
-  test(`GR5: on the ${kind} HEAD's row has HEAD's words once nothing is read, and no pill on other words`, async () => {
+  test(`GR5: on the ${kind} each arrow shows what it says; of the last turn HEAD goes along, of another it is read`, async () => {
     if (kind === 'canvas') await graph.showCanvas();
+    const sessionId = (await window.shownId())!;
+    const leaf = async () => (await window.request('session.open', { sessionId })).leafId;
+    const before = await leaf();
     await expect(counter()).toContainText('2/2');
     const own = await title().innerText();
-    const { x, y } = await graph.middleOf(counter());
-    await app.page.mouse.click(x, y);
-    await expect(bar()).toBeVisible();
+    // There is no later one.
+    await click(counter().locator('[data-step="forward"]').last());
+    await expect(counter()).toContainText('2/2');
+    await click(counter().locator('[data-step="back"]').first());
     await expect(counter()).toContainText('1/2');
     await expect(title()).not.toHaveText(own);
-    await expect(pill()).toHaveCount(0);
-    await expect(counter()).toHaveAttribute('title', /Behind it: HEAD/);
-    await takeShots(app, `variant-read-${kind}`, ALL_SIZES);
-    await press('Escape');
-    await press('Escape');
+    await expect(pill()).toBeVisible();
     await expect(bar()).toHaveCount(0);
+    expect(await leaf()).not.toBe(before);
+    await graph.plane.focus();
+    await press('h');
+    await press('.');
+    await expect.poll(leaf).toBe(before);
     await expect(counter()).toContainText('2/2');
     await expect(title()).toHaveText(own);
-    await expect(pill()).toBeVisible();
+    const earlier = graph.pane.locator('.react-flow [data-entry]:not([data-head]) [data-variants]').last();
+    await expect(earlier).toContainText('2/2');
+    await click(earlier.locator('[data-step="back"]').first());
+    await expect(bar()).toBeVisible();
+    await expect(earlier).toContainText('1/2');
+    expect(await leaf()).toBe(before);
+    await takeShots(app, `variant-read-${kind}`, ALL_SIZES);
+    await press('Escape');
+    await expect(bar()).toHaveCount(0);
+    await expect(earlier).toContainText('2/2');
   });
 
 test('GR21: the + of a card in the whole window leads to the composer, which has the keyboard', async () => {

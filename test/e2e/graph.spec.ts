@@ -224,6 +224,8 @@ test('GR9: P previews, a double click goes, the menu has every action', async ()
   await expect(graph.preview).toContainText('Which queries notice the table?');
   await expect(graph.preview.getByRole('button', { name: 'Branch from here' })).toBeVisible();
   await window.shot('graph-preview');
+  // From wherever the keyboard is (GR24).
+  await window.composer.focus();
   await press('Escape');
   await expect(graph.preview).toHaveCount(0);
   await click(aside, { button: 'right' });

@@ -98,6 +98,8 @@ export interface Refusal {
   text: string;
   /** The same in a menu, in a few words; without one its entry is disabled. */
   hint?: string;
+  /** It is disabled all the same: what is in the way does not pass by itself. */
+  isOut?: boolean;
 }
 
 /** True: it can act. False: it makes no sense here and is not offered. */

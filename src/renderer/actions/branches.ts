@@ -2,24 +2,21 @@
 import type { FoundEntry } from '@shared/ipc/tree-types';
 import type { ModelRef } from '@shared/types';
 import type { SummaryInstructions } from '@shared/compaction/summary-job';
-import { isSecondKey } from '@shared/session/records/records';
 import type { App } from '../state/app-type';
 import { deedOf } from '../state/failures';
 import type { GraphStore } from '../state/graph-store';
 import { titleOf } from '../state/sessions-store';
 import type { SummaryProblem } from '../state/summary-offer';
-import { refuse, takes, type EntryTarget, type NodeTarget, type SessionTarget } from './action';
 import {
-  backTo,
-  fillComposer,
-  KEPT,
-  moveLeaf,
-  navigate,
-  noteAsked,
-  openDialog,
-  problemOf,
-  rememberLeft,
-} from './moves';
+  refuse,
+  takes,
+  type EntryTarget,
+  type NodeTarget,
+  type Refusal,
+  type SessionTarget,
+  type Verdict,
+} from './action';
+import { backTo, fillComposer, KEPT, navigate, noteAsked, openDialog, problemOf, rememberLeft } from './moves';
 import { arrive, readEntry } from './reading';
 import { addSession, summaryOf, watchPerson, write } from './sessions';
 
@@ -75,29 +72,23 @@ export function isShown(app: App, { sessionId, id }: EntryTarget): boolean {
     .rows.some((row) => row.id === id);
 }
 
+const HEAD_IS_IN_IT: Refusal = {
+  text: 'HEAD is in this branch. Go to another one first; then this one can be hidden.',
+  hint: 'HEAD is in it',
+  isOut: true,
+};
+
+/** A branch in which HEAD is stays to be seen: hiding it would have to move HEAD. One that is hidden can be shown again. */
+export function canHide(app: App, target: EntryTarget | NodeTarget): Verdict {
+  if (target.hiddenAt) return true;
+  const isOnPath = isShown(app, target) || ('node' in target && target.view.store.graph.isActive(target.node));
+  return isOnPath ? HEAD_IS_IN_IT : true;
+}
+
 /** Hides the branch that an entry begins, or shows again the one that the target is hidden with. */
-export async function toggleHidden(app: App, target: EntryTarget): Promise<void> {
-  const { sessionId, id, hiddenAt } = target;
-  const set = (entryId: string, archived: boolean) =>
-    app.client.request('session.setBranchArchived', { sessionId, entryId, archived });
-  if (hiddenAt) return void (await app.attempt(() => set(hiddenAt, false)));
-  const leafNow = (): string | null => app.openSession(sessionId).live.getState().leafId;
-  const leafId = leafNow();
-  const wasShown = isShown(app, target);
-  await app.attempt(async () => {
-    await set(id, true);
-    const leftFor = wasShown ? await leaveHidden(app, target) : null;
-    const undo = async (): Promise<void> => {
-      await set(id, false);
-      // Where something was said meanwhile, HEAD stays with it.
-      if (wasShown && leafNow() === leftFor) await moveLeaf(app, { sessionId, targetId: leafId, exact: true });
-    };
-    app.toast({
-      level: 'info',
-      text: 'The branch is hidden from graph and outline. Nothing of it is deleted.',
-      action: { label: 'Undo', onSelect: () => void app.attempt(undo) },
-    });
-  });
+export async function toggleHidden(app: App, { sessionId, id, hiddenAt }: EntryTarget): Promise<void> {
+  if (hiddenAt) await restoreBranches(app, sessionId, [hiddenAt]);
+  else await hideBranches(app, sessionId, [id]);
 }
 
 /** Hides branches that HEAD is not on, each by the entry that it begins with. Resolves whether all of them are. */
@@ -127,19 +118,6 @@ export async function restoreBranches(app: App, sessionId: string, cuts: readonl
 
 async function setHidden(app: App, sessionId: string, ids: readonly string[], archived: boolean): Promise<void> {
   for (const entryId of ids) await app.client.request('session.setBranchArchived', { sessionId, entryId, archived });
-}
-
-/** A branch that is hidden is left as well: for the version beside it, else for what it grew from. */
-async function leaveHidden(app: App, { sessionId, id }: EntryTarget): Promise<string | null> {
-  const { versions } = await app.client.request('session.versions', { sessionId, entryId: id });
-  const other = versions.findLast((version) => version.entryId !== id);
-  const { rows } = app.openSession(sessionId).view.getState();
-  const at = rows.findIndex((row) => row.id === id);
-  // Rows of an undone compaction and of a record with a taken id stand beside the path, not on it.
-  const parent = rows.slice(0, Math.max(0, at)).findLast((row) => row.kind !== 'undone' && !isSecondKey(row.id));
-  const targetId = other?.leafId ?? parent?.id ?? null;
-  await moveLeaf(app, { sessionId, targetId, exact: true });
-  return targetId;
 }
 
 /** Offers the summary of the version beside an entry at HEAD (BR6): of several the one that was left last, else the newest. */

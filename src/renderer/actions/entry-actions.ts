@@ -109,7 +109,7 @@ export const ENTRY_ACTIONS = {
   'entry.hide': on('entry', {
     label: 'Hide this branch',
     short: (_app, { hiddenAt }) => (hiddenAt ? 'Show this branch again' : 'Hide this branch'),
-    isEnabled: (app, target) => (!target.hiddenAt && branches.isShown(app, target) ? canMove(app, target) : true),
+    isEnabled: branches.canHide,
     run: branches.toggleHidden,
   }),
   'entry.earlier': on('entry', {
@@ -166,7 +166,19 @@ export const ENTRY_ACTIONS = {
   'node.read': on('node', {
     label: 'Show in transcript',
     ownKeys: 'T',
-    run: (app, { sessionId, node }) => reading.readEntry(app, sessionId, node.contentId),
+    run: (app, { sessionId, node, view }) => reading.readEntry(app, sessionId, view.store.graph.readAt(node)),
+  }),
+  'node.earlier': on('node', {
+    label: 'Previous version',
+    ownKeys: ',',
+    isEnabled: (_app, target) => reading.variantBeside(target, -1) !== null,
+    run: (app, target) => reading.goToVariant(app, target, -1),
+  }),
+  'node.later': on('node', {
+    label: 'Next version',
+    ownKeys: '.',
+    isEnabled: (_app, target) => reading.variantBeside(target, 1) !== null,
+    run: (app, target) => reading.goToVariant(app, target, 1),
   }),
   'node.goSummary': on('node', {
     label: 'Go here with a summary…',
@@ -274,7 +286,11 @@ export const ENTRY_ACTIONS = {
     label: 'Rail or canvas',
     short: ({ ui }) => (ui.getState().layout.graphCanvas ? 'Show as rail' : 'Show as canvas'),
     isEnabled: ({ ui }) => !ui.getState().layout.graphFull,
-    run: (app) => app.setLayout({ graphCanvas: !app.ui.getState().layout.graphCanvas }),
+    run(app) {
+      app.setLayout({ graphCanvas: !app.ui.getState().layout.graphCanvas });
+      // What was pressed goes with the picture that it was on.
+      app.page.focusOnceDrawn('tree');
+    },
   }),
   'graph.sort': on('graph', {
     label: 'Sort branches by activity',

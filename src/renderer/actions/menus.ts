@@ -52,7 +52,18 @@ export const MENUS = {
   compaction: ['compaction.edit', 'compaction.again', 'compaction.seen'],
   node: [
     ...['node.go', 'node.goSummary', 'node.read', 'entry.branch', 'node.edit', '-'],
-    ...['node.compare', 'node.variants', 'node.bring', 'node.carry', 'entry.label', 'entry.pin', 'node.fold', '-'],
+    ...[
+      'node.earlier',
+      'node.later',
+      'node.compare',
+      'node.variants',
+      'node.bring',
+      'node.carry',
+      'entry.label',
+      'entry.pin',
+      'node.fold',
+      '-',
+    ],
     ...['entry.fork', 'node.toFork', 'node.toSource', 'entry.reference', 'entry.hide'],
   ],
   /** A branch in the list of them. */
@@ -97,7 +108,7 @@ export function labelOf<I extends ActionId>(app: App, id: I, target: TargetOf<I>
 
 /** Refused for good: what offers it is disabled. */
 export function isOut(verdict: Verdict): boolean {
-  return verdict === false || (verdict !== true && verdict.hint === undefined);
+  return verdict === false || (verdict !== true && (verdict.hint === undefined || verdict.isOut === true));
 }
 
 /** Does it, or says why not. */

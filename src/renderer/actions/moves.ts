@@ -109,7 +109,7 @@ export async function navigate(app: App, to: Destination, { asks = false } = {})
       return openDialog(app, { kind: 'leave', to, leafId, preview, choice: 'summarise', problem: said });
     }
     // Each time what the setting says (BR3); who wants another answer for good ticks the box.
-    return openDialog(app, { kind: 'leave', to, leafId, preview, choice: isDefault ? 'summarise' : 'none' });
+    return openDialog(app, { kind: 'leave', to, leafId, preview, choice: isDefault || asks ? 'summarise' : 'none' });
   });
 }
 

@@ -1,6 +1,7 @@
 /** Reading without moving (GR11, GR12): what leads to a message shows its path, and HEAD stays until somebody goes. */
 import { own } from '@shared/checks';
 import { excerptOf } from '@shared/excerpt';
+import type { TurnNode } from '@shared/graph/turns';
 import { toComposer } from '@shared/session/records/message-text';
 import type { App } from '../state/app-type';
 import type { Arrival } from '../state/branch-state';
@@ -8,7 +9,7 @@ import { hidesTranscript, isGraphShown } from '../state/ui-store';
 import type { OpenSession } from '../state/open-session';
 import type { ReadingPath } from '../state/reading-path';
 import { shownTitle } from '../state/sessions-store';
-import { type EntryTarget, type SessionTarget, takes, type Verdict } from './action';
+import { type EntryTarget, type NodeTarget, type SessionTarget, takes, type Verdict } from './action';
 import { moveLeaf, navigate } from './moves';
 import { openGraph } from './sessions';
 
@@ -59,6 +60,39 @@ export async function goToVersion(app: App, { sessionId, id, isRead }: EntryTarg
       arrive(app, sessionId, next.entryId, { focusVersions: true });
     } else if (!(await readEntry(app, sessionId, next.entryId, { focusVersions: true }))) return;
     app.announce(`Version ${at + by + 1} of ${versions.length}.`);
+  });
+}
+
+/** The variant that stands before or after the one that a node shows (GR5); null: there is none. */
+export function variantBeside({ node, view }: Pick<NodeTarget, 'node' | 'view'>, by: 1 | -1): TurnNode | null {
+  const stack = view.store.graph.stackOf(node);
+  return stack?.members[stack.members.indexOf(stack.shown) + by] ?? null;
+}
+
+/**
+ * Shows the variant before or after the one that a node shows. As in the transcript it is read, and only of the last turn, while nothing else
+ * has the session, HEAD goes there (GR5).
+ */
+export async function goToVariant(app: App, target: NodeTarget, by: 1 | -1): Promise<void> {
+  const { sessionId, node, view } = target;
+  const { store } = view;
+  const next = variantBeside(target, by);
+  const stack = store.graph.stackOf(node);
+  if (!next || !stack) return;
+  const { head } = store.graph;
+  const isAtHead = stack.shown === head && head.children.length === 0;
+  await app.attempt(async () => {
+    if (isAtHead && takes(app, sessionId, 'navigate') === true) {
+      const entryId = store.graph.readAt(next);
+      const result = await moveLeaf(app, { sessionId, targetId: next.tailId, exact: true });
+      if (result.cancelled) return;
+      arrive(app, sessionId, entryId);
+    } else {
+      // Where no transcript is to be seen its words on the node are all there is of it.
+      store.bringToFront(next);
+      if (!hidesTranscript(app.ui.getState().layout)) await readEntry(app, sessionId, store.graph.readAt(next));
+    }
+    app.announce(`Version ${stack.members.indexOf(next) + 1} of ${stack.members.length}.`);
   });
 }
 

@@ -273,7 +273,8 @@ export function toggleGraph(app: App): void {
   if (!isGraphShown(app.ui.getState(), app.page.width())) return openGraph(app, {});
   const hadFocus = app.page.hasFocus('graph');
   app.setLayout({ graphOpen: false, graphFull: false });
-  if (hadFocus) app.page.focus('composer');
+  // Below a graph in the whole window it can't take the keyboard until that is gone.
+  if (hadFocus) app.page.focusOnceDrawn('composer');
 }
 
 /** Shows the graph, or the outline, and gives it the keyboard as soon as it is there. */

@@ -1,4 +1,14 @@
-import { lazy, type ReactNode, Suspense, useEffect, useLayoutEffect, useRef, useSyncExternalStore } from 'react';
+import {
+  lazy,
+  type ReactNode,
+  type RefObject,
+  Suspense,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import { useStore } from 'zustand';
 import { act } from '../actions/menus';
 import { resizeGraph } from '../actions/sessions';
@@ -73,6 +83,7 @@ export function BesideGraph({ children }: { children: ReactNode }) {
   const isSplit = isFull && layout.graphSplit;
   const beside = useSplitWidth();
   const column = useRef<HTMLDivElement>(null);
+  const floatsIn = useTranscriptPlace(column, isOpen && floats && !isFull);
   const toggle = (): void => act(app, 'view.graph', session);
   useGivesWay(isOpen && !isFull, floats, toggle);
   const pane = isOpen && (
@@ -90,6 +101,7 @@ export function BesideGraph({ children }: { children: ReactNode }) {
       max={GRAPH_PANE.max}
       collapsed={!isOpen}
       floats={floats}
+      floatsIn={floatsIn}
       onSizeChange={(graphWidth) => resizeGraph(app, graphWidth)}
       onCollapsedChange={toggle}
       label="Resize branches"
@@ -123,6 +135,36 @@ export function BesideGraph({ children }: { children: ReactNode }) {
       </div>
     </SplitPane>
   );
+}
+
+/**
+ * Pixels above and below the transcript in its column: a graph over it ends there, so that the bars above and the composer below are whole
+ * (WN22).
+ */
+function useTranscriptPlace(column: RefObject<HTMLElement | null>, isWanted: boolean): Place | undefined {
+  const [place, setPlace] = useState<Place>();
+  useLayoutEffect(() => {
+    const whole = column.current;
+    const upper = whole?.querySelector<HTMLElement>('[data-upper]');
+    if (!isWanted || !whole || !upper) return;
+    const look = (): void => {
+      const [all, { top, bottom }] = [whole.getBoundingClientRect(), upper.getBoundingClientRect()];
+      const next = { top: Math.round(top - all.top), bottom: Math.round(all.bottom - bottom) };
+      setPlace((now) => (now?.top === next.top && now.bottom === next.bottom ? now : next));
+    };
+    look();
+    // What comes above or below it, and grows there, takes its room from it.
+    const observer = new ResizeObserver(look);
+    observer.observe(whole);
+    observer.observe(upper);
+    return () => observer.disconnect();
+  }, [column, isWanted]);
+  return isWanted ? place : undefined;
+}
+
+interface Place {
+  top: number;
+  bottom: number;
 }
 
 /** A question is not covered by what the person did not open over it: the pane closes when one comes, or comes to lie below it (C2). */

@@ -116,7 +116,7 @@ export function SessionPane({ sessionId }: { sessionId: string }) {
         <ExtensionBoundary>
           <ExtensionWidgets placement="header" />
         </ExtensionBoundary>
-        <div className={styles.upper}>
+        <div className={styles.upper} data-upper>
           <TranscriptBoundary>
             <Body />
           </TranscriptBoundary>

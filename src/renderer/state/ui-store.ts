@@ -157,7 +157,7 @@ export interface UiState {
 export const SIDEBAR = { min: 180, max: 420, initial: 232, roomFrom: 640 } as const;
 
 /** Pixels. `roomFrom`: the window is wide enough to show the graph unasked. */
-export const GRAPH_PANE = { min: 260, max: 900, initial: 396, roomFrom: 1200 } as const;
+export const GRAPH_PANE = { min: 300, max: 900, initial: 396, roomFrom: 1200 } as const;
 
 /** Pixels. */
 const SEARCH = { min: 320, max: 520 } as const;

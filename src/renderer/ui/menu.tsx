@@ -79,15 +79,31 @@ export interface DropdownMenuProps {
   align?: 'start' | 'center' | 'end';
   open?: boolean;
   onOpenChange?: (open: boolean) => void;
+  /** What has the keyboard once it is closed; left out, the trigger. */
+  returnTo?: (() => HTMLElement | null) | undefined;
 }
 
 /** A menu under its trigger. */
-export function DropdownMenu({ trigger, items, side, align = 'start', open, onOpenChange }: DropdownMenuProps) {
+export function DropdownMenu(props: DropdownMenuProps) {
+  const { trigger, items, side, align = 'start', open, onOpenChange, returnTo } = props;
+  const onCloseAutoFocus = (event: Event): void => {
+    if (!returnTo) return;
+    event.preventDefault();
+    // What was chosen may have sent the keyboard elsewhere by now.
+    if (document.activeElement === document.body) returnTo()?.focus({ preventScroll: true });
+  };
   return (
     <RadixMenu.Root open={open} onOpenChange={onOpenChange}>
       <RadixMenu.Trigger asChild>{trigger}</RadixMenu.Trigger>
       <RadixMenu.Portal>
-        <RadixMenu.Content className={styles.menu} side={side} align={align} sideOffset={4} collisionPadding={8}>
+        <RadixMenu.Content
+          className={styles.menu}
+          side={side}
+          align={align}
+          sideOffset={4}
+          collisionPadding={8}
+          onCloseAutoFocus={onCloseAutoFocus}
+        >
           {items.map((item) => renderItem(RadixMenu, item))}
         </RadixMenu.Content>
       </RadixMenu.Portal>
@@ -95,13 +111,23 @@ export function DropdownMenu({ trigger, items, side, align = 'start', open, onOp
   );
 }
 
-/** A menu at a point of what it stands in, open until `onClose`. Pixels. */
-export function PointMenu({ at, items, onClose }: { at: Point; items: readonly MenuItem[]; onClose: () => void }) {
+interface PointMenuProps {
+  /** In pixels, of what it stands in. */
+  at: Point;
+  items: readonly MenuItem[];
+  onClose: () => void;
+  /** What has the keyboard once it is closed. */
+  returnTo: () => HTMLElement | null;
+}
+
+/** A menu at a point of what it stands in, open until `onClose`. */
+export function PointMenu({ at, items, onClose, returnTo }: PointMenuProps) {
   return (
     <DropdownMenu
       key={`${at.x}:${at.y}`}
       open
       onOpenChange={(open) => !open && onClose()}
+      returnTo={returnTo}
       items={items}
       trigger={
         <button

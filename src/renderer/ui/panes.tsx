@@ -26,6 +26,8 @@ interface SplitPaneProps {
   collapsed: boolean;
   /** The fixed side lies over the other one, which keeps all of the room. */
   floats?: boolean;
+  /** Then so many pixels above and below it are left free. */
+  floatsIn?: { top: number; bottom: number } | undefined;
   onSizeChange: (size: number) => void;
   onCollapsedChange: (collapsed: boolean) => void;
   /** Names the separator, such as "Resize sessions". */
@@ -39,7 +41,7 @@ interface SplitPaneProps {
  * the bounds, Enter to collapse. Dragged below half of `min` it collapses. The owner keeps size and state.
  */
 export function SplitPane(props: SplitPaneProps) {
-  const { fixedSide, direction = 'row', size, collapsed, floats = false, fixed, children } = props;
+  const { fixedSide, direction = 'row', size, collapsed, floats = false, floatsIn, fixed, children } = props;
   const shown = useRef<HTMLDivElement>(null);
   const pane = (
     <div
@@ -53,7 +55,10 @@ export function SplitPane(props: SplitPaneProps) {
   );
   // The bar stays whatever becomes of the pane: it is what a drag holds, and the way back from a pane that is too large.
   const side = (
-    <div className={cx(styles.side, styles[direction], floats && !collapsed && styles.floating)}>
+    <div
+      className={cx(styles.side, styles[direction], floats && !collapsed && styles.floating)}
+      style={floats && !collapsed ? floatsIn : undefined}
+    >
       {fixedSide === 'start' && pane}
       <PaneBar {...props} pane={shown} />
       {fixedSide === 'end' && pane}
@@ -68,7 +73,7 @@ export function SplitPane(props: SplitPaneProps) {
   );
 }
 
-interface PaneBarProps extends Omit<SplitPaneProps, 'floats' | 'fixed' | 'children'> {
+interface PaneBarProps extends Omit<SplitPaneProps, 'floats' | 'floatsIn' | 'fixed' | 'children'> {
   /** What it makes wider and narrower. */
   pane: RefObject<HTMLElement | null>;
 }

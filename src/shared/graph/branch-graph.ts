@@ -219,6 +219,16 @@ export class BranchGraph {
     return this.shown.shownOn(node);
   }
 
+  /**
+   * The entry by which a turn is read: what it begins with. Where that is the prompt of other answers too, one behind that leads to this
+   * one: the prompt is read with the answer that HEAD has, or that was left last (GR5).
+   */
+  readAt(node: TurnNode): string {
+    const from = this.isActive(node) ? -1 : this.order.variants.ownFrom(node);
+    if (from < 0) return node.contentId;
+    return node.replies.find((id) => (this.turns.place(id)?.seq ?? -1) > from) ?? node.tailId;
+  }
+
   /** Shows a hidden variant in its stack, for a hit or a citation: nothing moves. False if it is in none. */
   bringToFront(node: TurnNode): boolean {
     return this.order.variants.bringToFront(node);
@@ -301,6 +311,11 @@ export class BranchGraph {
   /** Turns that the filter hides. O(nodes). */
   countFiltered(): number {
     return this.shown.countFiltered();
+  }
+
+  /** Turns that pass the filter. O(nodes). */
+  countFound(): number {
+    return this.shown.countFound();
   }
 
   showHidden(shows: boolean): void {

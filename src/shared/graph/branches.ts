@@ -7,7 +7,7 @@ import { isNoTurn, type TurnNode } from './turns';
 type BranchState = 'head' | 'open' | 'merged' | 'hidden';
 
 /** Figures of some turns. Tokens are raw estimates, cost US dollars, copies not counted. */
-interface BranchFigures {
+export interface BranchFigures {
   /** Prompts, further answers and commands of the person. */
   turns: number;
   tokens: number;

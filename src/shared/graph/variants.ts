@@ -91,6 +91,13 @@ export class Variants {
     return this.byNode.get(node)?.members ?? [node];
   }
 
+  /** File position behind which a turn has what none of the answers beside it has (GR27); -1: there are none, all of it is its own. O(variants). */
+  ownFrom(node: TurnNode): number {
+    let from = -1;
+    for (const other of this.variantsOf(node)) if (other.against === node) from = Math.max(from, other.attachSeq);
+    return from;
+  }
+
   /** Shows a variant in place of the front, to be read: nothing moves. False where it is not in a stack. */
   bringToFront(node: TurnNode): boolean {
     const group = this.byNode.get(node);

@@ -114,6 +114,13 @@ export class Visibility {
     return count;
   }
 
+  /** Turns that pass the filter, HEAD's too if it does; those that were put away do not count. O(nodes). */
+  countFound(): number {
+    let count = 0;
+    for (const node of this.turns.nodes) if (!this.isPutAwayNow(node) && this.passes(node)) count++;
+    return count;
+  }
+
   private showsItself(node: TurnNode): boolean {
     return !this.isPutAwayNow(node) && this.isWanted(node);
   }
@@ -123,7 +130,11 @@ export class Visibility {
   }
 
   private isWanted(node: TurnNode): boolean {
-    return node === this.path.head || matches(node, this.filter, this.marks.labelOf(node) !== undefined, this.isOfFile);
+    return node === this.path.head || this.passes(node);
+  }
+
+  private passes(node: TurnNode): boolean {
+    return matches(node, this.filter, this.marks.labelOf(node) !== undefined, this.isOfFile);
   }
 
   private isPutAway(node: TurnNode): boolean {

@@ -142,7 +142,7 @@ describe('what can be done', () => {
       ['What the model saw here', undefined],
       ['Show in graph', 'G'],
       '-',
-      ['Hide this branch', 'when the agent has finished'],
+      ['Hide this branch', 'HEAD is in it'],
     ]);
     expect(labels(app, { ...entry, isOwn: true })).not.toContainEqual(['What the model saw here', undefined]);
     expect(labels(app, { ...entry, hiddenAt: 'a' }).at(-1)).toEqual(['Show this branch again', undefined]);

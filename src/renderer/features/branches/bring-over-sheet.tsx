@@ -148,7 +148,12 @@ export function BringOverSheet({ sourceId, targetId, onClose }: BringOverSheetPr
         review ? undefined : (
           <>
             {!isWriting && (
-              <Button tone="primary" disabled={!canGenerate} onClick={() => void generate()}>
+              // It has the keyboard from the beginning, and takes it once it can.
+              <Button
+                tone="primary"
+                aria-disabled={!canGenerate || undefined}
+                onClick={() => canGenerate && void generate()}
+              >
                 <Glyph name="branchSummary" size={11} plain /> Write the summary
               </Button>
             )}

@@ -222,10 +222,8 @@ export function BranchDrawer() {
         <PointMenu
           at={menuAt}
           items={menuOfBranch(scope, current, nameFor(current))}
-          onClose={() => {
-            setMenuAt(null);
-            scroller.current?.focus({ preventScroll: true });
-          }}
+          onClose={() => setMenuAt(null)}
+          returnTo={() => scroller.current}
         />
       )}
     </section>

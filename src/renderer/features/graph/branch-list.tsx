@@ -1,11 +1,11 @@
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import type { Branch, BranchSort } from '@shared/graph/branches';
+import type { Branch, BranchFigures, BranchSort } from '@shared/graph/branches';
 import type { TurnNode } from '@shared/graph/turns';
 import { hideBranches, restoreBranches } from '../../actions/branches';
 import { compare } from '../../actions/compare';
 import type { NodeTarget } from '../../actions/action';
-import { act, actionOfKey } from '../../actions/menus';
+import { act, actionOfKey, verdictOn } from '../../actions/menus';
 import { costInWords, formatTokens, plural } from '../../state/format';
 import { forksFrom, forksOf } from '../../state/forks';
 import { useApp, useCostUnknown, useSessions, useSettings } from '../../state/hooks';
@@ -41,8 +41,11 @@ export function BranchListView({ filter }: { filter: string }) {
   const sessions = useSessions((state) => state.byId);
   const isCostUnknown = useCostUnknown(session);
   const providers = useSettings((state) => state.providers);
+  const isUnpriced = ({ unpriced }: Branch): boolean => hasUnknownPrice(providers, unpriced);
   const forks = useMemo(() => forksOf(sessions, session.id), [sessions, session]);
-  const lines = useMemo(() => linesOf(rows, hidden, other > 0), [rows, hidden, other]);
+  const isFiltered = filter.trim() !== '';
+  const lines = useMemo(() => linesOf(rows, hidden, other > 0 && !isFiltered), [rows, hidden, other, isFiltered]);
+  const total = isFiltered ? sumOf(rows) : { ...list.sum, cost: list.sum.cost + other };
   const at = Math.max(
     0,
     rows.findIndex(({ id }) => id === cursor),
@@ -88,8 +91,10 @@ export function BranchListView({ filter }: { filter: string }) {
     const [a, b] = ticked;
     if (a && b) compare(app, { sessionId: session.id, a: endOf(a).tailId, b: endOf(b).tailId });
   };
+  const canHide = (branch: Branch): boolean =>
+    branch.state !== 'hidden' && verdictOn(app, 'entry.hide', targetFor(branch)) === true;
   const putAway = async (branches: readonly Branch[]): Promise<void> => {
-    const ids = branches.flatMap(({ id, state }) => (state === 'head' || state === 'hidden' ? [] : [id]));
+    const ids = branches.filter(canHide).map(({ id }) => id);
     if (await hideBranches(app, session.id, ids)) setTicks(new Set());
   };
   const restore = async (branches: readonly Branch[]): Promise<void> => {
@@ -120,7 +125,10 @@ export function BranchListView({ filter }: { filter: string }) {
     else if (isMenuKey(event)) openMenu(branch);
     else if (event.key === 'Escape' && ticks.size > 0) setTicks(new Set());
     else if (event.key === 'Delete' || event.key.toLowerCase() === 'h') {
-      void (branch.state === 'hidden' ? restore([branch]) : putAway([branch]));
+      // One that can't be hidden says why.
+      if (branch.state === 'hidden') void restore([branch]);
+      else if (canHide(branch)) void putAway([branch]);
+      else act(app, 'entry.hide', targetFor(branch));
     } else {
       const id = actionOfKey(app, 'branch', event.key);
       if (id) act(app, id, targetFor(branch));
@@ -174,7 +182,7 @@ export function BranchListView({ filter }: { filter: string }) {
                   <BranchRow
                     branch={line.branch}
                     name={nameFor(line.branch).text}
-                    isCostUnknown={hasUnknownPrice(providers, line.branch.unpriced)}
+                    isCostUnknown={isUnpriced(line.branch)}
                     id={rowId(line.branch)}
                     line={index + 1}
                     isTicked={ticks.has(line.branch.id)}
@@ -199,10 +207,10 @@ export function BranchListView({ filter }: { filter: string }) {
                 ) : (
                   <SumRow
                     line={index + 1}
-                    name={other > 0 ? 'All of it' : 'All branches'}
-                    what={`${plural(list.sum.turns, 'turn')} · ${formatTokens(list.sum.tokens)} tokens`}
-                    cost={list.sum.cost + other}
-                    isPartUnknown={isCostUnknown}
+                    name={isFiltered ? `${rows.length} shown` : other > 0 ? 'All of it' : 'All branches'}
+                    what={`${plural(total.turns, 'turn')} · ${formatTokens(total.tokens)} tokens`}
+                    cost={total.cost}
+                    isPartUnknown={isFiltered ? rows.some(isUnpriced) : isCostUnknown}
                     isLast
                   />
                 )}
@@ -210,7 +218,7 @@ export function BranchListView({ filter }: { filter: string }) {
             );
           })}
         </div>
-        {rows.length === 0 && filter.trim() !== '' && (
+        {rows.length === 0 && isFiltered && (
           <p className={styles.none} role="row">
             <span role="gridcell">No branch has “{filter.trim()}” in its name.</span>
           </p>
@@ -219,6 +227,7 @@ export function BranchListView({ filter }: { filter: string }) {
       {ticked.length > 0 && (
         <TickedBar
           ticked={ticked}
+          canHide={ticked.some(canHide)}
           onCompare={compareTicked}
           onHide={() => void putAway(ticked)}
           onRestore={() => void restore(ticked)}
@@ -228,14 +237,23 @@ export function BranchListView({ filter }: { filter: string }) {
         <PointMenu
           at={menuAt}
           items={menuOfBranch(scope, current, nameFor(current))}
-          onClose={() => {
-            setMenuAt(null);
-            scroller.current?.focus({ preventScroll: true });
-          }}
+          onClose={() => setMenuAt(null)}
+          returnTo={() => scroller.current}
         />
       )}
     </div>
   );
+}
+
+/** What the rows of a filter come to. */
+function sumOf(rows: readonly Branch[]): BranchFigures {
+  const sum: BranchFigures = { turns: 0, tokens: 0, cost: 0 };
+  for (const { turns, tokens, cost } of rows) {
+    sum.turns += turns;
+    sum.tokens += tokens;
+    sum.cost += cost;
+  }
+  return sum;
 }
 
 function rowId({ first }: Branch): string {

@@ -24,7 +24,5 @@ export function targetOfBranch(scope: GraphScope, branch: Branch, name: ShownNam
 
 export function menuOfBranch(scope: GraphScope, branch: Branch, name: ShownName): MenuItem[] {
   const items = menuItems(scope.app, 'branch', targetOfBranch(scope, branch, name));
-  // HEAD's begins where the session does: nothing would be left to be seen.
-  const own = branch.state === 'head' ? items.filter(({ id }) => id !== 'entry.hide') : items;
-  return [{ kind: 'label', id: 'name', label: name.text }, ...own];
+  return [{ kind: 'label', id: 'name', label: name.text }, ...items];
 }

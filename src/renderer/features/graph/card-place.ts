@@ -47,14 +47,23 @@ function placesBeside(cell: Box, x: number, card: Size, pane: Size): Place[] {
   ];
 }
 
-/** The best place for a card of at most so many pixels. */
-export function placeCard(cell: Box, x: number, card: Size, pane: Size, { never, rather }: Taken): Place {
+/** The best place for a card of at most so many pixels. `least`: so many are worth more than that what is shown stays clear. */
+export function placeCard(
+  cell: Box,
+  x: number,
+  card: Size,
+  pane: Size,
+  { never, rather }: Taken,
+  least: Size = LEAST,
+): Place {
   const places = placesBeside(cell, x, card, pane);
   const covers = ({ box }: Place, boxes: readonly Box[]): number =>
     boxes.reduce((sum, other) => sum + sharedArea(box, other), 0);
   const lost = ({ box }: Place): number => card.width * card.height - box.width * box.height;
-  const isUsable = ({ box }: Place): boolean => box.width >= LEAST.width && box.height >= LEAST.height;
-  const usable = places.filter(isUsable);
+  const usableFrom = ({ width, height }: Size): Place[] =>
+    places.filter(({ box }) => box.width >= width && box.height >= height);
+  const large = usableFrom(least);
+  const usable = large.length > 0 ? large : usableFrom(LEAST);
   // Where there is no room for one, the largest.
   const [first = places[0] as Place, ...others] = usable.length > 0 ? usable : places.sort((a, b) => lost(a) - lost(b));
   if (usable.length === 0) return first;
@@ -86,17 +95,25 @@ function takenIn({ store }: GraphScope, picture: Picture, view: GraphViewport, s
   };
 }
 
+interface CardAt {
+  x: (cell: Box) => number;
+  card: Size;
+  least?: Size;
+  view: GraphViewport;
+  size: Size;
+}
+
 /** The place as a style. Cards end above the controls of the canvas. */
 export function cardStyle(
   scope: GraphScope,
   picture: Picture,
   node: TurnNode,
-  { x, card, view, size }: { x: (cell: Box) => number; card: Size; view: GraphViewport; size: Size },
+  { x, card, least, view, size }: CardAt,
 ): CSSProperties {
   // A hit may be within a fold or a chapter.
   const cell = boxToPane(picture.boxOf(picture.cellOf(node) ?? node), view);
   const pane = { width: size.width, height: size.height - Math.max(0, picture.room.bottom - UNDER - EDGE) };
-  const { box, from } = placeCard(cell, x(cell), card, pane, takenIn(scope, picture, view, size));
+  const { box, from } = placeCard(cell, x(cell), card, pane, takenIn(scope, picture, view, size), least);
   const style = { left: box.x, width: box.width, maxHeight: box.height };
   return from === 'top' ? { ...style, top: box.y } : { ...style, bottom: size.height - box.y - box.height };
 }

@@ -1,5 +1,5 @@
 import { useStore } from 'zustand';
-import { useEffect } from 'react';
+import { type CSSProperties, useEffect } from 'react';
 import { ViewportPortal } from '@xyflow/react';
 import { beginningOf } from '@shared/cut-text';
 import { firstLineOf } from '@shared/excerpt';
@@ -39,7 +39,7 @@ export function DragLayer() {
       <svg className={tone} aria-hidden>
         <line x1={from.x} y1={from.y} x2={to.x} y2={to.y} />
       </svg>
-      <div className={`${styles.dragGhost} ${tone}`} style={{ transform: ghostPlace(to, size) }}>
+      <div className={`${styles.dragGhost} ${tone}`} style={ghostPlace(to, size)}>
         {kind === 'head' && <span className={styles.headMark}>HEAD</span>}
         {words}
       </div>
@@ -49,13 +49,13 @@ export function DragLayer() {
 
 const middleOf = ({ x, y, width, height }: Box): Point => ({ x: x + Math.min(width / 2, 130), y: y + height / 2 });
 
-/** Behind the pointer, or before it where the pane ends; never outside it. */
-function ghostPlace({ x, y }: Point, { width, height }: Size): string {
+/** Behind the pointer, or before it where the pane ends; never outside it: words that have no room beside it go on below. */
+function ghostPlace({ x, y }: Point, { width, height }: Size): CSSProperties {
   const inX = Math.min(width - 4, Math.max(4, x));
-  const inY = Math.min(height - 44, Math.max(0, y));
+  const top = Math.min(height - 64, Math.max(0, y)) + 10;
   return inX > width / 2
-    ? `translate(calc(${inX - 10}px - 100%), ${inY + 10}px)`
-    : `translate(${inX + 10}px, ${inY + 10}px)`;
+    ? { top, right: width - inX + 10, maxWidth: inX - 14 }
+    : { top, left: inX + 10, maxWidth: width - inX - 14 };
 }
 
 interface GhostState {

@@ -32,14 +32,16 @@ const MOST_FILES = 60;
 export function GraphBar({ onClose }: { onClose: (() => void) | null }) {
   return (
     <>
-      <header className={styles.bar}>
-        <ShowDrawer />
-        <PaneTitle />
-        <PaneTabs />
-        <SearchField />
-        <Filter />
-        <HeadButtons what="Graph" onClose={onClose} />
-      </header>
+      <div className={styles.top}>
+        <header className={styles.bar}>
+          <ShowDrawer />
+          <PaneTitle />
+          <PaneTabs />
+          <SearchField />
+          <Filter />
+          <HeadButtons what="Graph" onClose={onClose} />
+        </header>
+      </div>
       <HitList />
     </>
   );
@@ -73,7 +75,11 @@ function Filter() {
           aria-label={`Filter: ${name}`}
           title={`Filter: ${name}`}
         >
-          {store.graph.filter === 'all' ? <ListFilter size={13} aria-hidden /> : `${name} ▾`}
+          {store.graph.filter === 'all' ? (
+            <ListFilter size={13} aria-hidden />
+          ) : (
+            <span className={styles.chipText}>{name} ▾</span>
+          )}
         </button>
       }
     />
@@ -149,10 +155,15 @@ export function FilterNote() {
   if (graph.filter === 'all') return null;
   return (
     <Chip>
-      {filterName(store)}:{' '}
-      {graph.filter === 'noTools' ? hiddenWords(graph) : `${graph.layout.cells} of ${graph.turns.nodes.length}`}
+      {filterName(store)}: {graph.filter === 'noTools' ? hiddenWords(graph) : foundWords(graph)}
     </Chip>
   );
+}
+
+/** HEAD's turn stays to be seen: it is no hit for that. */
+function foundWords(graph: BranchGraph): string {
+  const found = graph.countFound();
+  return found > 0 ? found.toLocaleString('en') : graph.head ? 'none, HEAD alone is shown' : 'none';
 }
 
 function hiddenWords(graph: BranchGraph): string {

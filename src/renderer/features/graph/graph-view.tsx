@@ -10,6 +10,7 @@ import { DragLayer } from './ghosts';
 import styles from './graph.module.css';
 import { ManyList } from './many-list';
 import { Minimap } from './minimap';
+import { NothingShown } from './nothing-shown';
 import { NodeMenu, PreviewCard } from './preview-card';
 import { RailHead } from './rail-row';
 import { TourMarkInGraph } from './tour-mark';
@@ -52,6 +53,7 @@ export function GraphView({ isDark }: { isDark: boolean }) {
                 <Controls />
               </>
             )}
+            <Nothing />
             <DragLayer />
             <PreviewCard />
             <ManyList />
@@ -62,6 +64,10 @@ export function GraphView({ isDark }: { isDark: boolean }) {
       </div>
     </>
   );
+}
+
+function Nothing() {
+  return usePicture().first === null && <NothingShown />;
 }
 
 function Plane({ isDark }: { isDark: boolean }) {

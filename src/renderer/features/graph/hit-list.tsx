@@ -39,7 +39,7 @@ export function showHit(scope: GraphScope, hit: GraphHit | null): void {
     }),
   );
   if (!hidesTranscript(app.ui.getState().layout))
-    void readEntry(app, session.id, entryId ?? node.contentId, { isTold: true });
+    void readEntry(app, session.id, entryId ?? store.graph.readAt(node), { isTold: true });
 }
 
 /** The hits, docked above the tree. */

@@ -7,6 +7,7 @@ import { shownTitle } from '../../state/sessions-store';
 import { Button, DropdownMenu, Input, type MenuItem } from '../../ui';
 import { useGraph } from './context';
 import styles from './branch-list.module.css';
+import graphStyles from './graph.module.css';
 import { HeadButtons } from './head-buttons';
 import { PaneTabs, PaneTitle } from './pane-tabs';
 import { visibleString } from '@shared/policy/visible-text';
@@ -27,34 +28,36 @@ interface BranchBarProps {
 /** The head of the pane while it lists branches: tabs, filter, size. */
 export function BranchBar({ filter, onFilter, onClose }: BranchBarProps) {
   return (
-    <header className={styles.bar}>
-      <PaneTitle />
-      <PaneTabs />
-      <div className={styles.filter}>
-        <Input
-          type="text"
-          role="searchbox"
-          data-graph-search
-          aria-label="Filter branches"
-          placeholder="Filter branches"
-          lead={<Search size={12} aria-hidden />}
-          value={filter}
-          maxLength={200}
-          onChange={(event) => onFilter(event.target.value)}
-          onKeyDown={(event) => {
-            if (event.key === 'Escape') onFilter('');
-            else if (event.key !== 'ArrowDown' && event.key !== 'Enter') return;
-            event.preventDefault();
-            event.stopPropagation();
-            event.currentTarget
-              .closest('[data-pane="graph"]')
-              ?.querySelector<HTMLElement>('[data-branch-list]')
-              ?.focus();
-          }}
-        />
-      </div>
-      <HeadButtons what="Branches" onClose={onClose} />
-    </header>
+    <div className={graphStyles.top}>
+      <header className={styles.bar}>
+        <PaneTitle />
+        <PaneTabs />
+        <div className={styles.filter}>
+          <Input
+            type="text"
+            role="searchbox"
+            data-graph-search
+            aria-label="Filter branches"
+            placeholder="Filter branches"
+            lead={<Search size={12} aria-hidden />}
+            value={filter}
+            maxLength={200}
+            onChange={(event) => onFilter(event.target.value)}
+            onKeyDown={(event) => {
+              if (event.key === 'Escape') onFilter('');
+              else if (event.key !== 'ArrowDown' && event.key !== 'Enter') return;
+              event.preventDefault();
+              event.stopPropagation();
+              event.currentTarget
+                .closest('[data-pane="graph"]')
+                ?.querySelector<HTMLElement>('[data-branch-list]')
+                ?.focus();
+            }}
+          />
+        </div>
+        <HeadButtons what="Branches" onClose={onClose} />
+      </header>
+    </div>
   );
 }
 

@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useStore } from 'zustand';
+import { type Branch, listBranches } from '@shared/graph/branches';
 import type { TurnNode } from '@shared/graph/turns';
 import { formatTokens, formatWhen, plural } from '../../state/format';
 import { useLive, useView } from '../../state/hooks';
@@ -13,6 +14,8 @@ import { loadTexts } from './turn-node';
 import { show } from './view';
 
 const SIZE = { width: 300, height: 280 }; // pixels, at most
+/** A list of which less is seen is none: field and four branches. */
+const LEAST = { width: 200, height: 240 };
 /** Branches that are listed at once: who looks for one of more writes a few letters of it. */
 const LISTED = 100;
 
@@ -36,6 +39,12 @@ function List({ node }: { node: TurnNode }) {
     if (version < 0) return [];
     return store.graph.order.siblings(node.parent).filter((first) => picture.cellOf(first) === node);
   }, [store, node, version, picture]);
+  // The figures of the tab "Branches", which counts a branch with the variants behind it (GR17).
+  const figuresOf = useMemo(() => {
+    const { of } = listBranches(store.graph, store.graph.order);
+    return (first: TurnNode): Branch => of(first);
+    // oxlint-disable-next-line react/exhaustive-deps -- the graph is one object that grows
+  }, [store, version]);
   useEffect(() => {
     field.current?.focus();
     void loadTexts(scope, members);
@@ -65,7 +74,7 @@ function List({ node }: { node: TurnNode }) {
     event.stopPropagation();
   };
   const style = cardStyle(scope, picture, node, {
-    ...{ card: SIZE, view, size },
+    ...{ card: SIZE, least: LEAST, view, size },
     x: (cell) => (picture.kind === 'rail' ? RAIL.words : cell.x),
   });
   return (
@@ -106,10 +115,7 @@ function List({ node }: { node: TurnNode }) {
             <span className={styles.name} dir="auto">
               {nameOf(first)}
             </span>
-            <small>
-              {plural(store.graph.order.runOf(first).turns, 'turn')} · {formatTokens(first.tokens)} tok ·{' '}
-              {formatWhen(first.time, app.now())}
-            </small>
+            <Figures branch={figuresOf(first)} now={app.now()} />
           </div>
         ))}
       </div>
@@ -120,6 +126,14 @@ function List({ node }: { node: TurnNode }) {
       )}
       {found.length === 0 && <p className={styles.more}>No branch has these words in its name.</p>}
     </section>
+  );
+}
+
+function Figures({ branch: { turns, tokens, lastTime }, now }: { branch: Branch; now: number }) {
+  return (
+    <small>
+      {plural(turns, 'turn')} · {formatTokens(tokens)} tok · {formatWhen(lastTime, now)}
+    </small>
   );
 }
 

@@ -8,6 +8,7 @@ import { useView } from '../../state/hooks';
 import { cx, Glyph, VisuallyHidden } from '../../ui';
 import { type GraphScope, useGraph, useGraphState } from './context';
 import styles from './graph.module.css';
+import { NothingShown } from './nothing-shown';
 import { NodeMenu } from './preview-card';
 import { loadTexts, PinSign } from './turn-node';
 import { isMenuKey, serveKey } from './use-keys';
@@ -140,6 +141,7 @@ export function Outline() {
           })}
         </div>
       </div>
+      {rows.length === 0 && <NothingShown />}
       <NodeMenu />
     </div>
   );

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, useDeferredValue, useMemo } from 'react';
+import { flushSync } from 'react-dom';
 import { useSummary, useUi } from '../../state/hooks';
 import { shownTitle } from '../../state/sessions-store';
 import { cx } from '../../ui';
@@ -27,15 +28,17 @@ export function PaneTabs() {
   const version = useDeferredValue(useGraphState((state) => state.version));
   const count = useMemo(() => (version >= 0 ? store.graph.order.runs().length : 0), [store, version]);
 
-  function choose(list: boolean, event: { currentTarget: Element }): void {
-    store.showList(list);
-    event.currentTarget.parentElement?.querySelector<HTMLElement>(`[data-tab="${list ? 'list' : 'tree'}"]`)?.focus();
+  function choose(list: boolean): void {
+    // Tree and list have heads of their own: the tab that was pressed is gone with the other one.
+    flushSync(() => store.showList(list));
+    const tab = `[data-pane="graph"] [data-tab="${list ? 'list' : 'tree'}"]`;
+    document.querySelector<HTMLElement>(tab)?.focus();
   }
   function onKeyDown(event: KeyboardEvent): void {
     if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return;
     event.preventDefault();
     event.stopPropagation();
-    choose(!showsList, event);
+    choose(!showsList);
   }
   const tab = (isList: boolean, label: string) => (
     <button
@@ -46,7 +49,7 @@ export function PaneTabs() {
       aria-selected={showsList === isList}
       aria-controls={isList && showsList ? PANEL_ID : undefined}
       tabIndex={showsList === isList ? 0 : -1}
-      onClick={(event) => choose(isList, event)}
+      onClick={() => choose(isList)}
       onKeyDown={onKeyDown}
     >
       {label}

@@ -1,3 +1,4 @@
+import { useEffect } from 'react';
 import { X } from 'lucide-react';
 import { useStore } from 'zustand';
 import { isRecord } from '@shared/checks';
@@ -42,6 +43,7 @@ function Card({ node }: { node: TurnNode }) {
   const text = scope.texts(node);
   const target = targetOf(scope, node);
   const close = (): void => scope.overlay.setState({ preview: null });
+  useEffect(() => closedByEscape(scope), [scope]);
   return (
     <section
       className={styles.preview}
@@ -66,6 +68,19 @@ function Card({ node }: { node: TurnNode }) {
       </footer>
     </section>
   );
+}
+
+/** Esc closes it from wherever the keyboard is, but in a dialog or a menu, which come first; the pane itself knows what of it is topmost (GR24). */
+function closedByEscape({ overlay }: GraphScope): () => void {
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== 'Escape' || event.isComposing || !(event.target instanceof Element)) return;
+    if (event.target.closest('[role="dialog"], [role="menu"], [data-pane="graph"]')) return;
+    event.preventDefault();
+    event.stopPropagation();
+    overlay.setState({ preview: null });
+  };
+  window.addEventListener('keydown', onKeyDown, { capture: true });
+  return () => window.removeEventListener('keydown', onKeyDown, { capture: true });
 }
 
 function figures({ app, texts }: GraphScope, node: TurnNode): string {
@@ -115,16 +130,16 @@ function clip(text: string): string {
   return plain.length > MOST_CHARACTERS ? `${beginningOf(plain, MOST_CHARACTERS).trimEnd()}…` : plain;
 }
 
+/** Where the keyboard is in the pane: on the graph, or on the outline in its place. */
+const treeOnScreen = (): HTMLElement | null =>
+  document.querySelector<HTMLElement>('[data-pane="graph"] :is([data-graph], [data-outline])');
+
 /** The menu of a node, or of the graph where there is none, at the place of the click. */
 export function NodeMenu() {
   const scope = useGraph();
   const { app, overlay, view, texts } = scope;
   const menu = useStore(overlay, (state) => state.menu);
   if (!menu) return null;
-  const close = (): void => {
-    overlay.setState({ menu: null });
-    document.querySelector<HTMLElement>('[data-graph]')?.focus({ preventScroll: true });
-  };
   const { node, at } = menu;
   const items: MenuItem[] = node
     ? [
@@ -132,5 +147,5 @@ export function NodeMenu() {
         ...menuItems(app, 'node', targetOf(scope, node)),
       ]
     : menuItems(app, 'graph', view);
-  return <PointMenu at={at} items={items} onClose={close} />;
+  return <PointMenu at={at} items={items} onClose={() => overlay.setState({ menu: null })} returnTo={treeOnScreen} />;
 }

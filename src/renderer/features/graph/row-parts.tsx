@@ -33,19 +33,27 @@ export function Tools({ kinds }: { kinds: readonly ToolKind[] }) {
   );
 }
 
-/** `‹2/4›`, and the marks of the variants that stand behind (GR5). */
+/** `‹2/4›`, each arrow the way to what it points at, and the marks of the variants that stand behind (GR5). */
 export function Variants({ node, className }: { node: TurnNode; className: string | undefined }) {
   const { graph } = useGraph().store;
   const stack = graph.stackOf(node);
   if (!stack) return null;
   const { head, label, pin, failed, files } = graph.marksBehind(stack);
+  const at = stack.members.indexOf(stack.shown);
+  const hasLater = at < stack.members.length - 1;
   return (
     <span
       className={className}
       title={[variantInWords(graph, node), wordsBehind(graph, node)].filter(Boolean).join('. ')}
       data-variants
     >
-      ‹{variantOf(graph, node)}›
+      <i className={styles.step} data-step="back" data-end={at === 0 || undefined}>
+        ‹
+      </i>
+      <span data-step={hasLater ? 'forward' : 'back'}>{variantOf(graph, node)}</span>
+      <i className={styles.step} data-step="forward" data-end={!hasLater || undefined}>
+        ›
+      </i>
       {(head || label || pin || failed || files) && (
         <i className={styles.behind} data-behind>
           {head && <span className={styles.headBehind}>HEAD</span>}

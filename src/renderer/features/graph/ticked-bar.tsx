@@ -5,14 +5,15 @@ import styles from './branch-list.module.css';
 
 interface TickedBarProps {
   ticked: readonly Branch[];
+  /** One of them can be. */
+  canHide: boolean;
   onCompare: () => void;
   onHide: () => void;
   onRestore: () => void;
 }
 
 /** What can be done with the branches that are ticked. */
-export function TickedBar({ ticked, onCompare, onHide, onRestore }: TickedBarProps) {
-  const canHide = ticked.some(({ state }) => state !== 'head' && state !== 'hidden');
+export function TickedBar({ ticked, canHide, onCompare, onHide, onRestore }: TickedBarProps) {
   const areHidden = ticked.every(({ state }) => state === 'hidden');
   return (
     <div className={styles.ticked} role="group" aria-label="Ticked branches">
@@ -25,7 +26,7 @@ export function TickedBar({ ticked, onCompare, onHide, onRestore }: TickedBarPro
       {areHidden ? (
         <Button onClick={onRestore}>Restore</Button>
       ) : (
-        <Button disabled={!canHide} title={canHide ? undefined : 'HEAD is on it'} onClick={onHide}>
+        <Button disabled={!canHide} title={canHide ? undefined : 'HEAD is in it'} onClick={onHide}>
           Hide
         </Button>
       )}

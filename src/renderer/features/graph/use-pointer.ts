@@ -14,7 +14,7 @@ import {
   isTurn,
   opensAt,
   readThere,
-  showNextVariant,
+  stepVariant,
   targetOf,
   toggle,
 } from './view';
@@ -24,6 +24,9 @@ const SLOP = 6;
 /** Within this distance of an edge of the pane a drag moves the view. */
 const EDGE = 28;
 const EDGE_STEP = 10; // pixels a frame
+
+/** Keys that do nothing by themselves. */
+const HELD: ReadonlySet<string> = new Set(['Shift', 'Control', 'Alt', 'Meta', 'AltGraph']);
 
 interface Hit {
   node: TurnNode;
@@ -53,6 +56,8 @@ function servePointer(scope: GraphScope, element: HTMLElement): () => void {
   const { store, drag, overlay, camera, picture } = scope;
   let press: Press | null = null;
   let frameId = 0;
+  /** The right button gave a drag up: the menu that comes with it was not asked for. */
+  let hasGivenUp = false;
 
   const placeOf = (event: MouseEvent): Point => {
     const box = element.getBoundingClientRect();
@@ -78,6 +83,7 @@ function servePointer(scope: GraphScope, element: HTMLElement): () => void {
 
   function onPointerDown(event: PointerEvent): void {
     if (press) return onCancel();
+    hasGivenUp = false;
     const eye = camera.current;
     if (event.button !== 0 || !eye || !isOurs(event) || drag.getState().isCarried || scope.keys.isSpaceDown) return;
     const at = placeOf(event);
@@ -87,9 +93,13 @@ function servePointer(scope: GraphScope, element: HTMLElement): () => void {
     press = { hit: found, at, pointer: event.pointerId, view: eye.view() };
   }
 
-  /** d3 pans on mousedown and touchstart: a press that is ours must not reach it. */
+  /** d3 pans on mousedown and touchstart: a press that is ours must not reach it. A second button gives the drag up. */
   function keepFromPanning(event: Event): void {
-    if (press) event.stopPropagation();
+    if (!press) return;
+    event.stopPropagation();
+    if (!(event instanceof MouseEvent) || event.button === 0) return;
+    hasGivenUp = event.button === 2;
+    onCancel();
   }
 
   function onPointerMove(event: PointerEvent): void {
@@ -166,7 +176,8 @@ function servePointer(scope: GraphScope, element: HTMLElement): () => void {
     const at = camera.current ? toPlane(placeOf(event), camera.current.view()) : null;
     if (at && opensAt(scope, node, at)) return void toggle(scope, node);
     if (event.target instanceof Element && event.target.closest('[data-fork]')) return openLinks(node, event);
-    if (event.target instanceof Element && event.target.closest('[data-variants]')) return showNextVariant(scope, node);
+    const arrow = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-step]') : null;
+    if (arrow) return stepVariant(scope, node, arrow.dataset.step === 'back' ? -1 : 1);
     if (event.detail >= 2) return;
     overlay.setState({ preview: isTranscriptSeen(scope) ? null : node });
     // What the click changes here is drawn first: together with a transcript it would be one long task.
@@ -187,9 +198,12 @@ function servePointer(scope: GraphScope, element: HTMLElement): () => void {
   }
 
   function onContextMenu(event: MouseEvent): void {
+    if (hasGivenUp) {
+      hasGivenUp = false;
+      return event.preventDefault();
+    }
     if (!isOurs(event) || event.button !== 2) return;
     event.preventDefault();
-    if (press) onCancel();
     const at = placeOf(event);
     const node = cellAt(at);
     if (node) store.setCursor(node);
@@ -212,11 +226,21 @@ function servePointer(scope: GraphScope, element: HTMLElement): () => void {
     if (pressed && kind !== null) camera.current?.move(pressed.view);
   }
 
+  const isDragged = (): boolean => press !== null && drag.getState().kind !== null;
+
+  /** Esc does nothing else; any other key does what it does, and ends the drag. */
   function onKeyDown(event: KeyboardEvent): void {
-    if (event.key !== 'Escape' || !press || drag.getState().kind === null) return;
-    event.preventDefault();
-    event.stopPropagation();
+    if (!isDragged() || HELD.has(event.key)) return;
+    if (event.key === 'Escape') {
+      event.preventDefault();
+      event.stopPropagation();
+    }
     onCancel();
+  }
+
+  /** Nothing is dragged under a dialog, whoever opened it. */
+  function onFocusIn({ target }: FocusEvent): void {
+    if (isDragged() && target instanceof Element && target.closest('[role="dialog"], [role="menu"]')) onCancel();
   }
 
   /** A drag out of a turn that is gone, as when the session's file is read anew, has nothing to drop. */
@@ -239,6 +263,7 @@ function servePointer(scope: GraphScope, element: HTMLElement): () => void {
     [element, 'contextmenu', onContextMenu, true],
     [element, 'pointerleave', () => (press ? undefined : hover(null)), false],
     [window, 'keydown', onKeyDown, true],
+    [window, 'focusin', onFocusIn, true],
     [window, 'blur', onCancel, false],
   ];
   for (const [target, type, listener, capture] of listeners) target.addEventListener(type, listener as EventListener, capture); // prettier-ignore

@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { useStore } from 'zustand';
 import type { TurnNode } from '@shared/graph/turns';
 import type { GraphView, NodeTarget } from '../../actions/action';
-import { act } from '../../actions/menus';
+import { act, verdictOn } from '../../actions/menus';
 import type { BranchGraph } from '@shared/graph/branch-graph';
 import { doesGraphFloat, hidesTranscript } from '../../state/ui-store';
 import { type GraphScope, NO_DRAG } from './context';
@@ -106,13 +106,12 @@ export function opensAt(scope: GraphScope, cell: TurnNode, at: Point): boolean {
   return row.kind === 'fold' || (scope.picture.current as RailPicture).isToggle(row, at);
 }
 
-/** Shows the next variant of a cell, to be read (GR5). */
-export function showNextVariant(scope: GraphScope, cell: TurnNode): void {
-  const stack = scope.store.graph.stackOf(cell);
-  const next = stack?.members[(stack.members.indexOf(stack.shown) + 1) % stack.members.length];
-  if (!next) return;
-  scope.store.bringToFront(next);
-  readThere(scope, next);
+/** Shows the variant of a cell that an arrow of its counter leads to (GR5). */
+export function stepVariant(scope: GraphScope, cell: TurnNode, by: 1 | -1): void {
+  const target = targetOf(scope, cell);
+  const id = by === 1 ? 'node.later' : 'node.earlier';
+  // At an end there is nothing more to show: that is no click on the turn.
+  if (verdictOn(scope.app, id, target) === true) act(scope.app, id, target);
 }
 
 export type NodeAction = 'node.go' | 'node.read' | 'node.fold' | 'node.edit' | 'entry.branch';

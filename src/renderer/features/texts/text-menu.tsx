@@ -33,17 +33,15 @@ export function TextMenu() {
     return () => document.removeEventListener('contextmenu', onContextMenu);
   }, [app]);
   if (!menu) return null;
-  const close = (): void => {
-    setMenu(null);
-    // Once the menu, which holds the keyboard, is gone; what was chosen in it may have taken it by then.
-    setTimeout(() => {
-      const isFree = document.activeElement === document.body;
-      if (isFree && menu.from instanceof HTMLElement) menu.from.focus({ preventScroll: true });
-    });
-  };
+  const { at, items, from } = menu;
   return (
     <div className={styles.layer}>
-      <PointMenu at={menu.at} items={menu.items} onClose={close} />
+      <PointMenu
+        at={at}
+        items={items}
+        onClose={() => setMenu(null)}
+        returnTo={() => (from instanceof HTMLElement ? from : null)}
+      />
     </div>
   );
 }

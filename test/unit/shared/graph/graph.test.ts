@@ -387,6 +387,22 @@ describe('what is shown', () => {
     expect(shown).toEqual(['u4', 'z']);
   });
 
+  it('GR20: what a filter found is counted without HEAD’s turn, which it leaves for another reason, and without what is hidden', () => {
+    const failed = (row: Row): Row => (row.id === 'a1' || row.id === 'a2' ? { ...row, failed: true } : row);
+    const rows = [
+      ...chain(4),
+      entry('u9', 'a1', 'user', 20),
+      failed({ ...entry('a2x', 'u9', 'assistant', 21), failed: true }),
+    ];
+    const graph = graphOf(rows.map(failed), 'a3');
+    graph.setFilter('errors');
+    expect([graph.countFound(), graph.isShown(graph.head as TurnNode)]).toEqual([3, true]);
+    graph.setArchived(new Set(['u9']));
+    expect(graph.countFound()).toBe(2);
+    graph.setFilter('labelled');
+    expect(graph.countFound()).toBe(0);
+  });
+
   it('GR20: an error is a failed reply or a failed tool; what the person stopped is none', () => {
     const entries = chain(5);
     const mark = (id: string, more: Partial<Row>): void =>

@@ -143,6 +143,33 @@ describe('variants', () => {
     expect(graph.turns.nodes.map((node) => graph.regionOf(node))).toEqual(['seen', 'aside', 'aside', 'seen', 'seen']);
   });
 
+  it('GR5: each variant is read by an entry that is no other’s: the first answer too, though its prompt is on HEAD’s path', () => {
+    const asked = [entry('u', null, 'user', 1), entry('a', 'u', 'assistant', 2), entry('b', 'u', 'assistant', 3)];
+    for (const [leaf, ways] of [
+      ['b', ['a', 'b']],
+      ['a', ['u', 'b']],
+    ] as const) {
+      const graph = graphOf(asked, leaf);
+      expect(graph.turns.nodes.map((node) => graph.readAt(node))).toEqual(ways);
+    }
+    fc.assert(
+      fc.property(steps(150), fc.nat(149), (list, pick) => {
+        const entries = entriesOf(list);
+        const leaf = entries[pick % entries.length] as Row;
+        const graph = graphOf(entries, leaf.id);
+        const onPath = new Set<string>();
+        const byId = new Map(entries.map((row) => [row.id, row]));
+        for (let at: Row | undefined = leaf; at; at = byId.get(at.parentId ?? '')) onPath.add(at.id);
+        for (const node of graph.turns.nodes) {
+          const id = graph.readAt(node);
+          expect(graph.turns.place(id)?.node).toBe(node);
+          if (!graph.isActive(node) && node.contentSeq < Infinity) expect(onPath).not.toContain(id);
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+
   it('GR5: a variant off HEAD’s path that was gone on with is a branch, and so is one that is gone on with later', () => {
     const graph = graphOf(edited, 'a2');
     expect(graph.rail.rows.map(({ kind, node }) => [kind, node.contentId])).toEqual([
