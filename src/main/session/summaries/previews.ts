@@ -229,11 +229,17 @@ async function withFiles(
   return { ...size, modifiedFiles, model };
 }
 
+/** `exact`: behind the entry itself; `versionOf`: the message of which it is another version. */
+export interface BranchPlace {
+  exact?: boolean;
+  versionOf?: string;
+}
+
 /** Where a branch would begin and what would stay behind (BR4). Reads one body. @throws EntryNotFoundError */
 export async function branchPreview(
   scope: SessionScope,
   targetId: string | null,
-  exact?: boolean,
+  { exact, versionOf }: BranchPlace,
 ): Promise<BranchPreview> {
   const { log } = scope;
   const { tree } = log;
@@ -241,7 +247,7 @@ export async function branchPreview(
   const region = branchRegion(tree, tree.leafId, leafId);
   const { tokens } = sizeOf(scope, region);
   const turns = turnsOf(region);
-  const [from, model] = await Promise.all([nameOfTurn(log, leafId), writerOf(scope)]);
+  const [from, model] = await Promise.all([nameOfTurn(log, versionOf ?? leafId), writerOf(scope)]);
   return { leafId, from, turns, tokens, model };
 }
 
