@@ -188,7 +188,7 @@ describe('BR4: a branch is begun at once', () => {
 
   it('what a branch would leave behind is known before, also while the agent works', async () => {
     const { first } = await twoTurns();
-    const preview = (target: string | null) => harness.session.branches.branchPreview(target, true);
+    const preview = (target: string | null) => harness.session.branches.branchPreview(target, { exact: true });
     expect(await preview(first)).toMatchObject({ leafId: first, from: 'one', turns: 1, model: harness.models.initialModel() }); // prettier-ignore
     expect(await preview(null)).toMatchObject({ leafId: null, from: null, turns: 2 });
     expect(await preview(leaf())).toMatchObject({ turns: 0, tokens: 0 });

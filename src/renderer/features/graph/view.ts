@@ -166,7 +166,7 @@ export function createView(scope: Omit<GraphScope, 'view'>): GraphView {
     },
     carry(node) {
       drag.setState({ ...NO_DRAG, kind: 'node', source: node, isCarried: true });
-      app.announce('Choose where its summary goes with the arrows, then press Enter. Esc cancels.');
+      app.announce('Choose a turn of another branch with the arrows, then press Enter. Esc cancels.');
     },
   };
 }
