@@ -134,6 +134,8 @@ export interface QueueItem {
   parentId?: string | null;
   /** With `parentId`: a summary of what stays behind is taken along. */
   summary?: BranchSummaryChoice;
+  /** With `parentId`: the message that it is another version of; absent: it begins a branch of its own (GR5). */
+  versionOf?: string;
   /** Why a prepared branch was not begun, in a sentence. Not stored. */
   problem?: string;
 }

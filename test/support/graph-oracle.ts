@@ -42,7 +42,7 @@ export class GraphOracle {
     const mine = prompt(node);
     return this.children(node.parent).filter((other) => {
       const its = prompt(other);
-      return its === mine || (its.kind === 'turn' && mine.kind === 'turn' && its.attachSeq === mine.attachSeq);
+      return its === mine || (its.kind === 'turn' && mine.kind === 'turn' && isVersion(its, mine));
     });
   }
 
@@ -77,4 +77,10 @@ export class GraphOracle {
       ...(straight ? this.rows(straight, lane) : []),
     ];
   }
+}
+
+/** Edits of one prompt; what was begun as a branch has only its own. */
+function isVersion(a: TurnNode, b: TurnNode): boolean {
+  if (a.branchId !== null || b.branchId !== null) return a.branchId === b.branchId;
+  return a.attachSeq === b.attachSeq;
 }

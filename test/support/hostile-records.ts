@@ -141,6 +141,7 @@ export const SOUND_RECORDS: Readonly<Record<string, object>> = {
   'custom of an extension': { type: 'custom', customType: 'k', data: { any: 1 } },
   'espalier.leaf': custom('leaf', { leafId: 'u1', fromLeafId: 'a1', reason: 'undo' }),
   'espalier.pin': custom('pin', { targetId: 'u1', pinned: true }),
+  'espalier.branch': custom('branch', { targetId: 'u1', versionOf: 'u0' }),
   'espalier.title': custom('title', { targetId: 'u1', title: 'x', model: 'p/m', cost: 0.1 }),
   'espalier.cost': custom('cost', { kind: 'summary', model: 'p/m', cost: 0.1 }),
   'espalier.archive': custom('archive', { targetId: 'u1', archived: true }),

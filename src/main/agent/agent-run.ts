@@ -30,6 +30,7 @@ import type { CustomDraft, RoomMaker, RunScope, RunTools } from './run-scope';
 import { sealVerdict } from './stream/assistant-stream';
 import { reasonOf } from './stream/seal-tool-calls';
 import { refusalOfResult } from './message-limits';
+import { branchDrafts } from '@shared/session/tree/drafts';
 import { toUserMessage } from '@shared/session/records/message-text';
 
 /** What all runs of a session go through. */
@@ -261,11 +262,12 @@ export class AgentRun {
   }
 
   private async recordUser(message: UserMessage, item: QueueItem | undefined): Promise<void> {
-    const { log, queue, choice, costs } = this.scope;
+    const { log, queue, choice, costs, putBack } = this.scope;
     this.parts.repeats.disarm();
     try {
       const said: EntryDraft = { type: 'message', id: item?.id, message: message as SessionMessage };
-      await costs.with((owed) => log.append([...owed, ...choice.opening(), ...this.opening, said]));
+      const begins = item ? branchDrafts(log.tree, item.id, putBack.versionOf(item, log.tree.leafId)) : [];
+      await costs.with((owed) => log.append([...owed, ...begins, ...choice.opening(), ...this.opening, said]));
       this.opening = [];
       if (item) await queue.delivered(item.id);
     } finally {

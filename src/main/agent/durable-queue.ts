@@ -19,6 +19,7 @@ const ITEM = z.object({
   /** What was stored before there were prepared branches has none: it is for HEAD. */
   parentId: z.string().min(1).nullable().optional(),
   summary: z.object({ instructions: z.string().optional() }).optional(),
+  versionOf: z.string().min(1).optional(),
 });
 const FULL = 'The unsent messages would be larger than 256 MB. Wait until some are sent, or remove some.';
 /** Pictures wait in it as well. */
@@ -149,10 +150,11 @@ export class DurableQueue {
       await rm(this.file, { force: true });
       return;
     }
-    const stored = items.map(({ id, text, attachments, mode, createdAt, parentId, summary }) => ({
+    const stored = items.map(({ id, text, attachments, mode, createdAt, parentId, summary, versionOf }) => ({
       ...{ id, text, attachments, mode, createdAt },
       ...(parentId === undefined ? {} : { parentId }),
       ...(summary ? { summary } : {}),
+      ...(versionOf === undefined ? {} : { versionOf }),
     }));
     const content = JSON.stringify({ v: 1, items: stored });
     if (Buffer.byteLength(content) > MAX_BYTES) throw new RangeError(FULL);

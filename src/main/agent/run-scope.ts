@@ -1,4 +1,4 @@
-import type { ContextUsage, ModelRef } from '@shared/types';
+import type { ContextUsage, ModelRef, QueueItem } from '@shared/types';
 import type { EntryDraft } from '@shared/session/records/entry';
 import type { Overhead } from '@shared/session/context/figure';
 import type { Tell } from '@shared/session-state/events';
@@ -59,6 +59,8 @@ export interface RunScope extends GateScope {
   choice: { takePending(): EntryDraft[]; opening(): EntryDraft[] };
   /** Writes what is owed in front of a message (GR17). */
   costs: { with<T>(append: (drafts: EntryDraft[]) => Promise<T>): Promise<T> };
+  /** Which message one is another version of (GR5). */
+  putBack: { versionOf(item: QueueItem, leafId: string | null): string | undefined };
   /** What extensions say in the run (`Outgoing`): taken when its turn has come. */
   outbox: { draft: CustomDraft; mode: 'steer' | 'followUp' | 'turnEnd'; triggers: boolean }[];
   /** The message of an extension that the run begins with. */

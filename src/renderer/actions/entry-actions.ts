@@ -1,6 +1,6 @@
 /** The actions on single messages, wherever they are shown: as rows of the transcript, as turns of graph and outline. */
 import { beginningOf } from '@shared/cut-text';
-import type { TurnNode } from '@shared/graph/turns';
+import { asksAgain, type TurnNode } from '@shared/graph/turns';
 import type { SessionSummary } from '@shared/types';
 import type { App } from '../state/app-type';
 import { HERE, on, takes, type EntryTarget, type NodeTarget, type TextTarget, type Verdict } from './action';
@@ -187,8 +187,8 @@ export const ENTRY_ACTIONS = {
     run: (app, target) => go(app, target, { asks: true }),
   }),
   'node.edit': on('node', {
-    label: 'Edit the message in a new branch',
-    isEnabled: (app, target) => target.node.kind === 'turn' && target.node.promptId !== null && canPrepare(app, target),
+    label: 'Edit the message as a new version',
+    isEnabled: (app, target) => asksAgain(target.node) && canPrepare(app, target),
     run(app, { sessionId, node }) {
       if (node.promptId === null) return;
       if (hidesTranscript(app.ui.getState().layout)) app.setLayout({ graphFull: false });

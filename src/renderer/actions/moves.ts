@@ -187,10 +187,17 @@ export function branchFrom(app: App, { sessionId, id, endId = id }: EntryTarget)
   const at = rows.findIndex((row) => row.id === endId);
   // Choices of model and level behind it are not another turn, and would be lost with it.
   const isHead = leafOf(app, sessionId) === endId || (at >= 0 && rows.slice(at + 1).every(isChoice));
-  if (!isHead) return beginBranch(app, sessionId, { kind: 'branch', target: endId, parentId: endId });
+  if (!isHead || goesOn(app, sessionId, endId))
+    return beginBranch(app, sessionId, { kind: 'branch', target: endId, parentId: endId });
   const asked = rows.findLast(({ kind }) => kind === 'user');
   if (!asked) return refuse(app, NOTHING_TO_TRY);
-  beginBranch(app, sessionId, { kind: 'branch', target: asked.parentId, parentId: asked.parentId });
+  void editAndResend(app, { sessionId, id: asked.id });
+}
+
+/** HEAD stands where something was said after it on another branch: what is said here is one more. */
+function goesOn(app: App, sessionId: string, endId: string): boolean {
+  const { turns } = app.openSession(sessionId).graph.graph;
+  return (turns.place(endId)?.node.children.length ?? 0) > 0;
 }
 
 const isChoice = ({ kind }: Pick<Row, 'kind'>): boolean => kind === 'modelChange' || kind === 'thinkingChange';

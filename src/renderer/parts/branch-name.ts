@@ -1,6 +1,6 @@
 import { useEffect, useMemo } from 'react';
 import { useStore } from 'zustand';
-import { nameAtEntry, wordsEntryAt } from '../state/branch-names';
+import { nameAtEntry, variantAt, wordsEntryAt } from '../state/branch-names';
 import { useLive, useSummary, useView } from '../state/hooks';
 import type { OpenSession } from '../state/open-session';
 import { titleOf } from '../state/sessions-store';
@@ -28,6 +28,14 @@ export function useBranchName(session: OpenSession, entryId: string | null): str
     if (id !== null) void session.loadEntries([id]);
   }, [session, isMissing, entryId]);
   return isMissing ? null : name;
+}
+
+/** `2/3`: which variant the turn of an entry is, to follow the name of its branch (GR5); null: it has none, or the tree is not read. */
+export function useVariant(session: OpenSession, entryId: string | null): string | null {
+  return useStore(session.graph.state, ({ status }) => {
+    const node = status === 'ready' && entryId !== null ? session.graph.graph.turns.place(entryId)?.node : undefined;
+    return node ? variantAt(session, node) : null;
+  });
 }
 
 /** Reads the tree of a session, for a question that names its branches. */

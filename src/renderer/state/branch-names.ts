@@ -57,6 +57,13 @@ export function nameAtEntry(session: OpenSession, title: string, entryId: string
   return node ? nameOfTurn(session, title, node) : null;
 }
 
+/** `2/3`: which of its variants a turn is that stands in a stack (GR5), to follow the name of its branch; null: it has none. O(variants). */
+export function variantAt(session: OpenSession, node: TurnNode): string | null {
+  const stack = session.graph.graph.stackOf(node);
+  const at = stack?.members.indexOf(node) ?? -1;
+  return stack && at >= 0 ? `${at + 1}/${stack.members.length}` : null;
+}
+
 /** What the branch of a turn of the loaded graph is called. O(1), O(path) for HEAD's. */
 export function nameOfTurn(session: OpenSession, title: string, node: TurnNode): ShownName {
   const { graph } = session.graph;

@@ -146,14 +146,29 @@ export function targetOf({
 
 /** Where a message of the queue begins a branch; null: it is for HEAD. */
 export function targetOfItem(
-  { parentId, summary }: Pick<QueueItem, 'parentId' | 'summary'>,
+  { parentId, summary, versionOf }: Pick<QueueItem, 'parentId' | 'summary' | 'versionOf'>,
   oldLeaf: string | null,
 ): BranchTarget | null {
   if (parentId === undefined) return null;
   const instructions = summary && (summary.instructions ?? '');
   return {
-    ...{ kind: 'branch', target: parentId, parentId, oldLeaf, preset: '', presetFiles: [] },
+    ...(versionOf === undefined ? { kind: 'branch', target: parentId } : { kind: 'edit', target: versionOf }),
+    ...{ parentId, oldLeaf, preset: '', presetFiles: [] },
     summary: instructions === undefined ? null : { instructions },
+  };
+}
+
+/** What main is told of where a message begins a branch. */
+export function placeOf({
+  kind,
+  target,
+  parentId,
+  summary,
+}: BranchTarget): Pick<QueueItem, 'parentId' | 'summary' | 'versionOf'> {
+  return {
+    parentId,
+    ...(summary ? { summary } : {}),
+    ...(kind === 'edit' && target !== null ? { versionOf: target } : {}),
   };
 }
 

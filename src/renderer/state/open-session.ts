@@ -6,6 +6,7 @@ import { reduce } from '@shared/session-state/reduce';
 import type { Attachment, StoredLine } from '@shared/types';
 import { toAppError, type BulkHandle, type Client } from '../bridge';
 import { EntryCache } from './entry-cache';
+import { placeOf } from './draft-field';
 import type { DraftStore, Message } from './draft-store';
 import { createForkLinks, type ForkLinks } from './forks';
 import { createGraphStore, type GraphStore } from './graph-store';
@@ -299,7 +300,7 @@ export function createOpenSession(
   async function hand(message: Message, mode: 'steer' | 'followUp', isCommand = false): Promise<boolean> {
     const { itemId, text, branch } = message;
     const attachments = message.attachments.map(bare);
-    const place = branch ? { parentId: branch.parentId, ...(branch.summary ? { summary: branch.summary } : {}) } : {};
+    const place = branch ? placeOf(branch) : {};
     const arrived = (): void =>
       view.setState((state) => ({ pending: state.pending.filter((prompt) => prompt.itemId !== itemId) }));
     try {

@@ -1,5 +1,5 @@
 import type { BranchGraph } from './branch-graph';
-import { isNoTurn, type TurnNode } from './turns';
+import type { TurnNode } from './turns';
 
 /** Branches as things (GR16, GR17): one for each straight run, with its figures, its state, its name. Pure. */
 
@@ -8,7 +8,7 @@ type BranchState = 'head' | 'open' | 'merged' | 'hidden';
 
 /** Figures of some turns. Tokens are raw estimates, cost US dollars, copies not counted. */
 export interface BranchFigures {
-  /** Prompts, further answers and commands of the person. */
+  /** Prompts with their answers, and commands of the person (`countsAsTurn`). */
   turns: number;
   tokens: number;
   cost: number;
@@ -68,7 +68,7 @@ export function listBranches(graph: BranchGraph, runs: Runs): BranchList {
   };
   for (const node of graph.turns.nodes) {
     const branch = branchOf(node);
-    if (!isNoTurn(node)) branch.turns += 1;
+    if (graph.order.countsAsTurn(node)) branch.turns += 1;
     branch.tokens += node.tokens;
     branch.cost += node.cost;
     for (const provider of node.unpriced) branch.unpriced.add(provider);

@@ -57,6 +57,11 @@ export class GraphOrder {
     return this.tree.nodes[index ?? NONE] ?? null;
   }
 
+  /** Whether a node is a turn where turns are counted (GR17): a prompt with its answers is one, and the variants behind it are none beside it. O(1). */
+  countsAsTurn(node: TurnNode): boolean {
+    return !isNoTurn(node) && !this.variants.isBehind(node);
+  }
+
   isStraight(node: TurnNode): boolean {
     return this.straightChild(node.parent) === node;
   }

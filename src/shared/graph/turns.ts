@@ -31,6 +31,8 @@ export class TurnNode {
   replies: readonly string[] = NONE;
   /** The entry that a person reads first: the prompt (that of another answer too), the command, the summary. Null where the turn has none. */
   promptId: string | null = null;
+  /** Of a turn that was begun as a branch of its own: by what its versions are known (GR5). */
+  branchId: string | null = null;
   /** The last entry of the turn's own path: where its next turn hangs. */
   tailId: string;
   /** File position of the first entry that is more than a setting. */
@@ -100,6 +102,10 @@ export const isMark = ({ kind }: TurnNode): boolean => kind === 'compaction' || 
 
 /** The same, or settings alone: nobody said or did anything there. It counts as no turn, and is no card on the canvas. */
 export const isNoTurn = (node: TurnNode): boolean => isMark(node) || node.kind === 'start';
+
+/** Whether a turn, or an answer beside its own, has a prompt that can be put in another way. */
+export const asksAgain = ({ kind, promptId }: TurnNode): boolean =>
+  (kind === 'turn' || kind === 'answer') && promptId !== null;
 
 /** Where an entry is. `lead`: a setting before the turn's content, so that what hangs at it hangs beside the turn. */
 export interface EntryPlace {
@@ -335,6 +341,7 @@ export class TurnTree {
       node.contentId = entry.id;
       node.time = entry.time;
       if (OPENS[entry.kind]) node.promptId = entry.id;
+      node.branchId = entry.branchId ?? null;
     }
     if (entry.kind === 'toolResult') node.toolResults++;
     if (entry.fromId !== undefined) {

@@ -18,8 +18,8 @@ interface Group {
 }
 
 /**
- * Which nodes are variants of each other: other answers to one prompt, and prompts that hang at one entry. Not the branches
- * among them: what has turns below it and is not in front stands for itself, from its first turn on. Kept by `GraphOrder`.
+ * Which nodes are variants of each other: other answers to one prompt, and prompts that hang at one entry, without those that were
+ * begun as a branch of their own, each of which has versions of its own. Not the branches among them either: what has turns below it and is not in front stands for itself, from its first turn on. Kept by `GraphOrder`.
  */
 export class Variants {
   private readonly byKey = new Map<string, Group>();
@@ -38,7 +38,7 @@ export class Variants {
     if (this.byNode.has(node)) return;
     const root = rootOf(node);
     if (root.kind !== 'turn' && root.kind !== 'answer') return;
-    const key = `${root.parent?.index ?? -1}:${root.kind === 'turn' ? root.attachSeq : `answer ${root.index}`}`;
+    const key = `${root.parent?.index ?? -1}:${keyOf(root)}`;
     const group = this.byKey.get(key);
     if (group) {
       group.members.push(node);
@@ -122,6 +122,12 @@ export class Variants {
     return hasChanged;
   }
 }
+
+/** What turns that hang at one node have in common if they are versions of one prompt: where they hang, or the branch that one of them began. */
+const keyOf = ({ kind, branchId, attachSeq, index }: TurnNode): string | number => {
+  if (kind !== 'turn') return `answer ${index}`;
+  return branchId === null ? attachSeq : `branch ${branchId}`;
+};
 
 /** The turn that an answer, or an answer beside that, was given to. */
 function rootOf(node: TurnNode): TurnNode {

@@ -26,6 +26,8 @@ export const PROMPT_REQUESTS = {
       parentId: id.nullable().optional(),
       /** With `parentId`: a summary of what stays behind is taken along. */
       summary: z.strictObject({ instructions: asked.instructions }).optional(),
+      /** With `parentId`: the message that it is another version of; absent: the branch is one of its own (GR5). */
+      versionOf: id.optional(),
     }),
   ),
   /** What can be typed behind a slash besides the app's own commands (CM3). */

@@ -38,9 +38,9 @@ export const BRANCH_REQUESTS = {
       label: z.string().max(200).optional(),
     }),
   ),
-  /** Where a branch from a target would begin, and what would stay behind (BR4). */
+  /** Where a branch from a target would begin, and what would stay behind (BR4). `versionOf`: of a message it is another version. */
   branchPreview: request<BranchPreview>()(
-    z.strictObject({ ...session, targetId: target, exact: z.boolean().optional() }),
+    z.strictObject({ ...session, targetId: target, exact: z.boolean().optional(), versionOf: id.optional() }),
   ),
   bringOverPreview: request<BringOverPreview>()(z.strictObject({ ...session, sourceId: id, targetId: id })),
   /** Resolves when the summary stands at the target, or nothing has changed. It waits for `session.answerReview`. */

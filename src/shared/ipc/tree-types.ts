@@ -16,7 +16,7 @@ export interface LeavePreview {
 export interface BranchPreview {
   /** What its first message would follow; null: nothing, it begins anew. */
   leafId: string | null;
-  /** First words of the turn there, or its label; empty: it has none to show. Null: it begins anew. */
+  /** First words of the turn there, or of the message of which it is another version, or its label; empty: it has none to show. Null: it begins anew. */
   from: string | null;
   /** Turns of the path that the model would no longer see, and what they come to; 0 turns with tokens: a part of one. */
   turns: number;

@@ -68,6 +68,8 @@ export interface Row {
   fromId?: string;
   /** It was brought over (BR14). */
   broughtOver?: true;
+  /** On a message with which a branch was begun, or another version of that: the entry of the first one (GR5). */
+  branchId?: string;
   /** On the active path only, and only where it is one of several versions. */
   siblingIndex?: number;
   siblingCount?: number;

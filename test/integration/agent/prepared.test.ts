@@ -97,6 +97,34 @@ describe('BR4: a branch is begun at once', () => {
     expect([await queued(), stored()]).toEqual([[], null]);
   });
 
+  it('GR5: a record in front of the message says that it is a branch of its own, or a version of the beginning of one', async () => {
+    const { first } = await twoTurns();
+    const begun = (): unknown[] => [...harness.session.graph(0)].flat().flatMap(({ id, branchId }) => (branchId === undefined ? [] : [[wordsOf(id), wordsOf(branchId)]])); // prettier-ignore
+    const say = async (prompt: ReturnType<typeof branchOf> & { versionOf?: string }): Promise<string> => {
+      const before = settledSoFar();
+      await harness.session.prompt(prompt);
+      await harness.settled(before + 1);
+      return prompt.itemId;
+    };
+    const two = harness.log.tree.entriesInOrder().find(({ id }) => wordsOf(id) === 'two')!.id;
+    await say({ ...branchOf('two, edited', first), versionOf: two });
+    expect(begun()).toEqual([]);
+    const a = await say(branchOf('idea A', first));
+    const b = await say({ ...branchOf('idea A, edited', first), versionOf: a });
+    await say({ ...branchOf('idea A, edited twice', first), versionOf: b });
+    await say(branchOf('idea B', first));
+    // What only goes on where nothing did before is no branch beside another.
+    await say(branchOf('more', leaf()));
+    const expected = [['idea A', 'idea A'], ['idea A, edited', 'idea A'], ['idea A, edited twice', 'idea A'], ['idea B', 'idea B']]; // prettier-ignore
+    expect(begun()).toEqual(expected);
+    const rows = harness.events.flatMap((event) => (event.type === 'entry_appended' && event.row ? [event.row] : []));
+    expect(rows.flatMap(({ id, branchId }) => (branchId === undefined ? [] : [wordsOf(id)]))).toEqual(
+      expected.map(([words]) => words),
+    );
+    const records = harness.log.tree.entriesInOrder().filter(({ facts }) => facts.customType === 'espalier.branch');
+    expect(records.map(({ facts, seq }) => [facts.side, harness.log.tree.entriesInOrder().find((node) => node.seq === seq + 1)?.facts.role])).toEqual(records.map(() => [true, 'user'])); // prettier-ignore
+  });
+
   it('with a summary, which the message follows; it is shown and can be cancelled', async () => {
     const { first, last } = await twoTurns();
     await harness.session.prompt(branchOf('other', first, { instructions: 'the parser' }));
@@ -160,7 +188,7 @@ describe('BR4: a branch is begun at once', () => {
 
   it('what a branch would leave behind is known before, also while the agent works', async () => {
     const { first } = await twoTurns();
-    const preview = (target: string | null) => harness.session.branches.branchPreview(target, true);
+    const preview = (target: string | null) => harness.session.branches.branchPreview(target, { exact: true });
     expect(await preview(first)).toMatchObject({ leafId: first, from: 'one', turns: 1, model: harness.models.initialModel() }); // prettier-ignore
     expect(await preview(null)).toMatchObject({ leafId: null, from: null, turns: 2 });
     expect(await preview(leaf())).toMatchObject({ turns: 0, tokens: 0 });

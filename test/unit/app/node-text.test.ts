@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { openedGraph } from '../../support/opened-graph';
-import { TurnTree } from '@shared/graph/turns';
+import { type TurnNode, TurnTree } from '@shared/graph/turns';
 import type { SessionEntry } from '@shared/session/records/entry';
 import { textOfItem } from '../../../src/renderer/parts/row-text';
-import { nodeInWords, standing, textOfNode } from '../../../src/renderer/features/graph/words';
+import { type CellFacts, nodeInWords, standing, textOfNode } from '../../../src/renderer/features/graph/words';
 import type { Row } from '@shared/session-state/state';
 
 it('a node counts the files that were changed, not those whose write waits, failed or was declined', () => {
@@ -67,10 +67,35 @@ it('GR30: the words of a row of the rail need no canvas', () => {
       graph,
       first,
       textOfNode(first, () => undefined),
-      true,
+      { hasHead: true },
     );
   expect(words).toMatch(/, HEAD, on the active path, 2 branches$/);
   expect(graph.moves).toBe(moves);
+});
+
+it('GR5, GR7, GR15: a row says what is drawn: which version is shown, what a closed branch has, what goes on at HEAD', () => {
+  const row = (id: string, parentId: string | null, seq: number): Row => ({ id, parentId, seq, kind: 'user', time: 0, tokens: 1 }); // prettier-ignore
+  const graph = openedGraph([row('e1', null, 1), row('e2', 'e1', 2), row('e3', 'e1', 3)]);
+  graph.setLeaf('e3');
+  const [, second, head] = graph.turns.nodes;
+  if (!second || !head) return expect.fail('The turns are missing.');
+  const words = (node: TurnNode, facts: Partial<CellFacts> = {}): string =>
+    nodeInWords(
+      graph,
+      head,
+      textOfNode(node, () => said(node.contentId)),
+      { hasHead: true, ...facts },
+    );
+  const said = (id: string) => ({ type: 'message', id, message: { role: 'user', content: `words of ${id}` } }) as unknown as SessionEntry; // prettier-ignore
+  expect(words(head, { state: 'streaming' })).toMatch(
+    /^Turn: words of e3, version 2 of 2, 1 tokens, HEAD, streaming, /,
+  );
+  graph.bringToFront(second);
+  expect(words(second)).toMatch(/^Turn: words of e2, version 1 of 2, 1 tokens, on the active path, behind it: HEAD/);
+  expect(words(second, { stands: 'closed branch, 3 turns, 40 tokens' })).toContain(
+    '2, closed branch, 3 turns, 40 tokens, on',
+  );
+  expect(graph.turns.nodes.filter((node) => graph.order.countsAsTurn(node)).length).toBe(2);
 });
 
 it('TS14: a node and a row of the Compact sheet show no Markdown; a command stays as it is', () => {

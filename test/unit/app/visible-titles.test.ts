@@ -55,7 +55,7 @@ describe('C1: what comes from outside is in visible form', () => {
     expect(text).toMatchObject({ title: SHOWN, answer: SHOWN, tools: [SHOWN], files: [SHOWN] });
     expect(titleOfNode(node, text)).toBe(SHOWN);
     expect(shownLabel(graph, node)).toBe(SHOWN);
-    expect(nodeInWords(graph, node, text, false)).not.toMatch(/[\u202e\u200b]/);
+    expect(nodeInWords(graph, node, text, { hasHead: false })).not.toMatch(/[\u202e\u200b]/);
   });
 
   it('a row of the Compact sheet', () => {

@@ -17,7 +17,7 @@ import { visibleString } from '@shared/policy/visible-text';
 function branchRequests(host: SessionHost): Pick<SessionHandlers<'session'>, keyof typeof BRANCH_REQUESTS> {
   return {
     go: (session, params) => session.branches.go(params),
-    branchPreview: (session, { targetId, exact }) => session.branches.branchPreview(targetId, exact),
+    branchPreview: (session, { targetId, ...how }) => session.branches.branchPreview(targetId, how),
     bringOverPreview: (session, { sourceId, targetId }) => session.branches.bringOverPreview(sourceId, targetId),
     bringOver: (session, params) => session.branches.bringOver(params),
     handoff: (session, { goal, model }) => host.handoff(session.sessionId, goal, model),

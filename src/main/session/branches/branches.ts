@@ -5,7 +5,7 @@ import type { BranchMover } from '../machine/runs';
 import { type Operation, SessionRefusal } from '../machine/slot';
 import type { SummaryJob } from '../machine/summary-job';
 import type { AutoCompaction } from '../summaries/auto-compaction';
-import { branchPreview, leavePreview, refuseImpossible } from '../summaries/previews';
+import { branchPreview, type BranchPlace, leavePreview, refuseImpossible } from '../summaries/previews';
 import type { Rewriter } from '../summaries/rewriter';
 import { BringOver, type BringOverParams } from './bring-over';
 import { draftHandoff } from './forks';
@@ -83,6 +83,7 @@ export class Branches {
     const isLeaf = params.targetId === tree.leafId;
     const editor = isLeaf ? await this.navigator.editorOf(editorEntryId) : {};
     const result = await this.navigate(isLeaf ? { ...params, targetId: leafId, exact: true } : params);
+    if (isLeaf && !result.cancelled) this.notePutBack(editorEntryId);
     if (result.cancelled) return { kind: 'done', leafId: tree.leafId, ...result };
     return { kind: 'done', leafId: result.summaryEntryId ?? leafId, ...result, ...editor };
   }
@@ -90,10 +91,18 @@ export class Branches {
   /** Goes there, whatever is left behind (BR1). @throws EntryNotFoundError, SessionRefusal, StorageError */
   async navigate(params: NavigateParams): Promise<NavigateResult> {
     refuseImpossible(this.scope.log, this.scope.models, { model: params.model });
-    return this.move('navigate', async (signal) => {
+    const { editorEntryId } = destinationOf(this.scope.log.tree, params.targetId, params.exact);
+    const result = await this.move('navigate', async (signal) => {
       if (params.summarize) await this.scope.settleCalls();
       return this.navigator.navigate(params, signal);
     });
+    if (!result.cancelled) this.notePutBack(editorEntryId);
+    return result;
+  }
+
+  /** What is said where HEAD is now is another version of a message (GR5); null: it is not. */
+  private notePutBack(id: string | null): void {
+    this.scope.putBack.note(id, this.scope.log.tree.leafId);
   }
 
   /**
@@ -131,9 +140,9 @@ export class Branches {
   }
 
   /** Where a branch would begin, and what would stay behind (BR4). Never blocked by what runs. @throws SessionRefusal if it is gone */
-  async branchPreview(targetId: string | null, exact?: boolean): Promise<BranchPreview> {
+  async branchPreview(targetId: string | null, how: BranchPlace = {}): Promise<BranchPreview> {
     if (targetId !== null && !this.scope.log.tree.has(targetId)) throw new SessionRefusal(TARGET_GONE);
-    return branchPreview(this.scope, targetId, exact);
+    return branchPreview(this.scope, targetId, how);
   }
 
   /** What bringing a branch over comes to (BR12, BR13). Never blocked by what runs. @throws EntryNotFoundError */

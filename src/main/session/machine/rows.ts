@@ -75,6 +75,8 @@ export function rowOf(tree: SessionTree, node: TreeNode): Row {
   if (cost > 0) row.cost = cost;
   else addUnpriced(row, tree, node);
   if (facts.type === 'branch_summary') addOrigin(row, node.body);
+  const branchId = tree.branchOf(facts.id);
+  if (branchId !== undefined) row.branchId = branchId.length <= MAX_ID_LENGTH ? branchId : facts.id;
   return row;
 }
 

@@ -21,6 +21,7 @@ import { ModelChoice, sameModel } from './model-choice';
 import { SessionKeeper } from './session-keeper';
 import { Slot } from './slot';
 import { OwedCosts } from './owed-costs';
+import { PutBack } from './put-back';
 import { SummaryJob } from './summary-job';
 import { planDrop } from '@shared/compaction/prune';
 import type { SummaryInstructions } from '@shared/compaction/summary-job';
@@ -34,7 +35,10 @@ import { splitSlash } from '@shared/slash';
 import type { Settings } from '@shared/settings';
 import type { ContextUsage, Failure, ModelRef, QueueItem } from '@shared/types';
 
-export interface PromptParams extends Pick<QueueItem, 'text' | 'attachments' | 'mode' | 'parentId' | 'summary'> {
+export interface PromptParams extends Pick<
+  QueueItem,
+  'text' | 'attachments' | 'mode' | 'parentId' | 'summary' | 'versionOf'
+> {
   itemId: string;
   /** The text is a command: what that makes of it is sent (CM3). */
   command?: true;
@@ -181,6 +185,7 @@ export class SessionScope {
   readonly slot: Slot;
   readonly job: SummaryJob;
   readonly costs = new OwedCosts();
+  readonly putBack = new PutBack();
   /** What an extension has chosen of the tools, from the next run on. */
   activeTools: readonly string[] | null = null;
   /** What extensions say with the next message of the person. */

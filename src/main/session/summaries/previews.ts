@@ -212,7 +212,9 @@ export function leavePreview(scope: SessionScope, leafId: string | null): Promis
   const region = branchRegion(tree, tree.leafId, leafId);
   const size = sizeOf(scope, region);
   const isUp = region.ancestorId === leafId;
-  return size.messages === 0 || (isUp && turnsOf(region) === 0) ? null : withFiles(scope, region, size);
+  return size.messages === 0 || (isUp && !region.items.some(({ node }) => node.facts.turnStart))
+    ? null
+    : withFiles(scope, region, size);
 }
 
 async function withFiles(
@@ -229,24 +231,31 @@ async function withFiles(
   return { ...size, modifiedFiles, model };
 }
 
+/** `exact`: behind the entry itself; `versionOf`: the message of which it is another version. */
+export interface BranchPlace {
+  exact?: boolean;
+  versionOf?: string;
+}
+
 /** Where a branch would begin and what would stay behind (BR4). Reads one body. @throws EntryNotFoundError */
 export async function branchPreview(
   scope: SessionScope,
   targetId: string | null,
-  exact?: boolean,
+  { exact, versionOf }: BranchPlace,
 ): Promise<BranchPreview> {
   const { log } = scope;
   const { tree } = log;
   const { leafId } = destinationOf(tree, targetId, exact);
   const region = branchRegion(tree, tree.leafId, leafId);
-  const { tokens } = sizeOf(scope, region);
-  const turns = turnsOf(region);
-  const [from, model] = await Promise.all([nameOfTurn(log, leafId), writerOf(scope)]);
+  const { turns, tokens } = figuresOf(region);
+  const [from, model] = await Promise.all([nameOfTurn(log, versionOf ?? leafId), writerOf(scope)]);
   return { leafId, from, turns, tokens, model };
 }
 
-function turnsOf({ items }: BranchRegion): number {
-  return items.filter(({ node }) => node.facts.turnStart).length;
+/** Turns and tokens as the graph's rows have them (GR17): prompts and commands, and raw estimates. */
+function figuresOf({ entries }: BranchRegion): { turns: number; tokens: number } {
+  const turns = entries.filter(({ facts }) => facts.role === 'user' || facts.role === 'bashExecution').length;
+  return { turns, tokens: entries.reduce((sum, { facts }) => sum + facts.raw, 0) };
 }
 
 /** The turn that an entry is of, by its label or its first words; null: there is none. */

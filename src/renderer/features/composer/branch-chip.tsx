@@ -9,6 +9,7 @@ import { act } from '../../actions/menus';
 import { abandonBranching } from '../../actions/moves';
 import { ACTIONS } from '../../actions/registry';
 import { ActionButton } from '../../parts/action-button';
+import { placeOf } from '../../state/draft-field';
 import { asSentence, formatTokens, plural } from '../../state/format';
 import { useApp, useBusy, useLive, useSession } from '../../state/hooks';
 import { IconButton, Input } from '../../ui';
@@ -23,19 +24,19 @@ interface Place {
 
 const UNKNOWN: Place = { preview: null, problem: null };
 
-/** `as of`: it is asked again when that changes. */
-function useBranchPlace(parentId: string | null, asOf: unknown): Place {
+/** `versionOf`: the message of which it is another version; `as of`: it is asked again when that changes. */
+function useBranchPlace(parentId: string | null, versionOf: string | undefined, asOf: unknown): Place {
   const app = useApp();
   const { id: sessionId } = useSession();
   const [place, setPlace] = useState<Place>(UNKNOWN);
   useEffect(() => {
     let isOld = false;
-    app.client.request('session.branchPreview', { sessionId, targetId: parentId, exact: true }).then(
+    app.client.request('session.branchPreview', { sessionId, targetId: parentId, exact: true, versionOf }).then(
       (preview) => !isOld && setPlace({ preview, problem: null }),
       (cause: unknown) => !isOld && setPlace({ preview: null, problem: asSentence(toAppError(cause).message) }),
     );
     return () => void (isOld = true);
-  }, [app, sessionId, parentId, asOf]);
+  }, [app, sessionId, parentId, versionOf, asOf]);
   return place;
 }
 
@@ -43,16 +44,18 @@ function useBranchPlace(parentId: string | null, asOf: unknown): Place {
 export function BranchChip() {
   const session = useSession();
   const parentId = useStore(session.draft.state, ({ branch }) => (branch ? branch.parentId : undefined));
-  return parentId === undefined ? null : <Chip key={parentId} parentId={parentId} />;
+  const versionOf = useStore(session.draft.state, ({ branch }) => branch && placeOf(branch).versionOf) ?? undefined;
+  if (parentId === undefined) return null;
+  return <Chip key={`${parentId} ${versionOf}`} parentId={parentId} versionOf={versionOf} />;
 }
 
-function Chip({ parentId }: { parentId: string | null }) {
+function Chip({ parentId, versionOf }: { parentId: string | null; versionOf: string | undefined }) {
   const session = useSession();
   const app = useApp();
   const branch = useStore(session.draft.state, (draft) => draft.branch);
   const leafId = useLive(session, (live) => live.leafId);
   const isBusy = useBusy(session.id);
-  const { preview, problem } = useBranchPlace(parentId, leafId);
+  const { preview, problem } = useBranchPlace(parentId, versionOf, leafId);
   if (!branch) return null;
   const { summary } = branch;
   const choose = (next: typeof summary): void => session.draft.setBranch({ summary: next });
@@ -62,7 +65,7 @@ function Chip({ parentId }: { parentId: string | null }) {
       <div className={styles.branchingRow}>
         <GitBranchPlus size={14} aria-hidden />
         <span className={styles.branchingText} role="status">
-          <b>New branch {fromWords(preview?.from, parentId)}</b>
+          <b>{placeInWords({ parentId, versionOf }, preview?.from)}</b>
           {problem !== null && ` · ${visibleString(problem)}`}
           {isBusy && ' · sent when the agent rests'}
           {stays && ` · ${stays}`}
@@ -97,9 +100,14 @@ function Chip({ parentId }: { parentId: string | null }) {
 
 const NO_WRITER = 'No model can write the summary here. Choose a model for this session, or set one up in Settings.';
 
-function fromWords(from: string | null | undefined, parentId: string | null): string {
-  if (parentId === null) return 'from the very start';
-  return from ? `from ‹${visibleString(from)}›` : 'from an earlier message';
+/** What the message becomes, and where (GR21): another version of a prompt is no branch. */
+function placeInWords(
+  { parentId, versionOf }: Pick<QueueItem, 'parentId' | 'versionOf'>,
+  from: string | null | undefined,
+): string {
+  const name = from ? `‹${visibleString(from)}›` : 'an earlier message';
+  if (versionOf !== undefined) return `New version of ${name}`;
+  return `New branch from ${parentId === null ? 'the very start' : name}`;
 }
 
 /** Null: nothing does. */
@@ -109,12 +117,15 @@ function staysBehind({ turns, tokens }: BranchPreview): string | null {
   return `${plural(turns, 'turn')} (${formatTokens(tokens)} tok) ${turns === 1 ? 'stays' : 'stay'} behind`;
 }
 
+/** What stands beside a sign of a branch: `from ‹X›`, `new version of ‹X›`. */
+const shortly = (words: string): string => words.replace(/^New branch /, '').replace(/^New/, 'new');
+
 /** A prepared branch among what waits: its target, and the ways on (GR13). */
 export function PreparedBranch({ item, line }: { item: QueueItem & { parentId: string | null }; line: string }) {
   const session = useSession();
   const app = useApp();
   const target = { sessionId: session.id, itemId: item.id };
-  const { preview, problem } = useBranchPlace(item.parentId, null);
+  const { preview, problem } = useBranchPlace(item.parentId, item.versionOf, null);
   const said = problem ?? (item.problem === undefined ? null : asSentence(item.problem));
   const why = said && visibleString(said);
   const isMoving = useLive(session, ({ phase, queue }) => phase === 'rewriting' && isNextBranch(queue, item.id));
@@ -125,7 +136,7 @@ export function PreparedBranch({ item, line }: { item: QueueItem & { parentId: s
         {line}
         {why !== null && <small> {why}</small>}
       </span>
-      <span className={styles.queuedFrom}>{fromWords(preview?.from, item.parentId)}</span>
+      <span className={styles.queuedFrom}>{shortly(placeInWords(item, preview?.from))}</span>
       <span className={styles.queuedWhen}>
         {item.held ? 'not sent' : isMoving ? 'being sent' : 'when the agent rests'}
       </span>

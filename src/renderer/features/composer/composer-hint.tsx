@@ -8,8 +8,8 @@ interface HintState {
   inReview: boolean;
   enterSends: boolean;
   empty: boolean;
-  /** The draft is for a new branch. */
-  isBranch: boolean;
+  /** The draft is for a new branch, or another version of a message. */
+  branch: 'branch' | 'edit' | null;
   /** Another branch is read: what is written goes to HEAD all the same (GR24). */
   isReading: boolean;
 }
@@ -24,14 +24,17 @@ export function ComposerHint(state: HintState) {
 type EscapePlace = 'card' | 'form' | null;
 
 function hintOf(
-  { running, job, inReview, enterSends, empty, isBranch, isReading }: HintState,
+  { running, job, inReview, enterSends, empty, branch, isReading }: HintState,
   place: EscapePlace,
 ): string {
   const enter = enterSends ? 'Enter' : 'Ctrl+Enter';
   if (empty && place) return place === 'card' ? 'Esc declines' : '';
-  if (isBranch) {
+  if (branch) {
     if (empty) return 'Esc goes back to HEAD';
-    return running ? `${enter} prepares the branch` : `${enter} sends to the new branch`;
+    const what = branch === 'edit' ? 'version' : 'branch';
+    return running
+      ? `${enter} prepares the ${what}`
+      : `${enter} sends ${branch === 'edit' ? 'it as' : 'to'} the new ${what}`;
   }
   if (empty && isReading) return 'Esc goes back';
   const toHead = isReading ? ' to HEAD' : '';

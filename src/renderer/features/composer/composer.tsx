@@ -276,7 +276,7 @@ export function Composer({ above, children }: ComposerProps) {
           <ModelPicker />
           <ThinkingSelect className={styles.thinking} />
           <span className={styles.hint}>
-            <ComposerHint {...{ running, job, inReview, enterSends, empty, isBranch: branch !== null, isReading }} />
+            <ComposerHint {...{ running, job, inReview, enterSends, empty, branch: branch?.kind ?? null, isReading }} />
           </span>
           <ActionButton
             id="session.stop"

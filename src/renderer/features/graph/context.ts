@@ -7,6 +7,7 @@ import type { TurnNode } from '@shared/graph/turns';
 import type { QueueItem } from '@shared/types';
 import type { GraphView } from '../../actions/action';
 import type { App } from '../../state/app-type';
+import { placeOf } from '../../state/draft-field';
 import type { GraphViewport } from '../../state/graph-memory';
 import type { GraphState, GraphStore } from '../../state/graph-store';
 import { useLive } from '../../state/hooks';
@@ -124,9 +125,13 @@ function isAbove(a: TurnNode, b: TurnNode): boolean {
   return node === a;
 }
 
-/** A branch that has no turn yet, and the turn out of which it goes; null: at the top. `item`: it is prepared, and waits for the agent (GR13). */
-interface Begun {
+/**
+ * A branch that has no turn yet, and the turn out of which it goes; null: at the top. `versionOf`: the turn whose prompt it puts in another
+ * way; undefined: none, it is a branch of its own. `item`: it is prepared, and waits for the agent (GR13).
+ */
+export interface Begun {
   at: TurnNode | null;
+  versionOf?: TurnNode | null;
   item?: QueueItem;
 }
 
@@ -138,12 +143,15 @@ export function useBegun(): Begun | null {
   const version = useGraphState((state) => state.version);
   return useMemo(() => {
     const { graph } = store;
-    const nodeOf = (entryId: string | null | undefined): TurnNode | null =>
-      typeof entryId === 'string' ? (graph.turns.place(entryId)?.node ?? null) : null;
+    const begunAt = ({ parentId = null, versionOf }: Pick<QueueItem, 'parentId' | 'versionOf'>): Begun => ({
+      at: graph.turns.nodeAt(parentId),
+      ...(versionOf === undefined ? {} : { versionOf: graph.turns.nodeAt(versionOf) }),
+    });
     // HEAD stays where it is until the message is sent (BR4).
-    if (branch) return { at: nodeOf(branch.parentId) };
-    if (item) return { at: nodeOf(item.parentId), item };
-    return version >= 0 && graph.leafId === null && graph.turns.nodes.length > 0 ? { at: null } : null;
+    if (branch) return begunAt(placeOf(branch));
+    if (item) return { ...begunAt(item), item };
+    const isAnew = version >= 0 && graph.leafId === null && graph.turns.nodes.some((node) => node.kind !== 'start');
+    return isAnew ? { at: null } : null;
   }, [store, branch, item, version]);
 }
 

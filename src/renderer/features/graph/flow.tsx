@@ -9,9 +9,12 @@ import {
   useState,
 } from 'react';
 import { PanOnScrollMode, ReactFlow, type Viewport } from '@xyflow/react';
+import type { BranchGraph } from '@shared/graph/branch-graph';
 import type { TurnNode } from '@shared/graph/turns';
 import { useStore } from 'zustand';
-import { useUi, useView } from '../../state/hooks';
+import type { LiveSession } from '@shared/session-state/state';
+import { formatTokens, plural } from '../../state/format';
+import { useLive, useUi, useView } from '../../state/hooks';
 import { canvasPicture, type CanvasPicture, chapterRoom, firstLevel } from './canvas';
 import {
   type GraphScope,
@@ -32,13 +35,13 @@ import { paintCanvas } from './paint-canvas';
 import { paintRail } from './paint-rail';
 import type { Detail, GraphKind, Picture } from './picture';
 import { railPicture, type RailPicture, wordsOf } from './rail';
-import { RailCell } from './rail-row';
+import { figuresOfRow, RailCell } from './rail-row';
 import { type FlowNode, TurnCell, useTexts } from './turn-node';
 import { changesLevel, isHeadInView, keepView, setFollows, useCamera } from './use-camera';
 import { useGlide } from './use-glide';
 import { fromName } from './turn-facts';
 import { bringCell } from './view';
-import { cellTitle, nodeInWords } from './words';
+import { cellCount, cellTitle, headState, isAtWork, nodeInWords } from './words';
 
 /** Which of the two is shown: the rail beside the transcript, unless the person wants the canvas there (GR7, GR8). */
 export function useGraphKind(): GraphKind {
@@ -231,6 +234,7 @@ function useNodes(scope: GraphScope, picture: Picture, { version, cursor, isPlac
     [version, picture],
   );
   const entriesVersion = useView(session, (state) => state.entriesVersion);
+  const state = useLive(session, stateAtHead);
   // Among cells that are drawn anyway the keyboard's node is no other.
   const near = detail === 'far' ? cursor : null;
   // Out of sight it still has its name.
@@ -247,24 +251,24 @@ function useNodes(scope: GraphScope, picture: Picture, { version, cursor, isPlac
       const isOut = node === lost;
       const data = { detail: isFar || isOut ? 'title' : detail, words: isOut ? 0 : (words?.get(node) ?? 0) } as const;
       const id = idOf(node);
-      const key = `${id}.${node.index}.${data.detail}.${entriesVersion}.${data.words}`;
-      const made = known?.nodes.get(key) ?? toFlowNode(scope, picture, node, id, data);
+      const said = node === head ? state : null;
+      const key = `${id}.${node.index}.${data.detail}.${entriesVersion}.${data.words}.${said}`;
+      const made = known?.nodes.get(key) ?? toFlowNode(scope, picture, node, { id, data, state: said });
       known?.nodes.set(key, made);
       return made;
     });
-  }, [scope, picture, seen, cells, detail, near, lost, head, known, entriesVersion, ids]);
+  }, [scope, picture, seen, cells, detail, near, lost, head, known, entriesVersion, state, ids]);
   return { nodes, cells, detail, zoom };
 }
 
 function toFlowNode(
-  { store, texts }: GraphScope,
+  scope: GraphScope,
   picture: Picture,
   node: TurnNode,
-  id: string,
-  data: { detail: Detail; words: number },
+  { id, data, state }: { id: string; data: { detail: Detail; words: number }; state: string | null },
 ): FlowNode {
   const { x, y, width, height } = picture.boxOf(node);
-  const { graph } = store;
+  const { graph } = scope.store;
   const hasHead = graph.head !== null && picture.cellOf(graph.head) === node;
   return {
     id,
@@ -279,7 +283,20 @@ function toFlowNode(
     domAttributes: {
       id: cursorId(node),
       role: 'group',
-      'aria-label': nodeInWords(graph, node, texts(node), hasHead, picture.manyIn(node)),
+      'aria-label': nodeInWords(graph, node, scope.texts(graph.shownOn(node)), {
+        ...{ hasHead, many: picture.manyIn(node), stands: standsFor(graph, picture, node), state },
+      }),
     },
   } as FlowNode;
+}
+
+/** What goes on at HEAD; null: nothing does. */
+const stateAtHead = (live: LiveSession): string | null => (isAtWork(live) ? headState(live) : null);
+
+/** What is drawn of the turns that a cell stands for: of a closed branch its turns and tokens, of a chapter its turns. */
+function standsFor(graph: BranchGraph, picture: Picture, node: TurnNode): string | null {
+  if (picture.kind === 'canvas') return cellCount((picture as CanvasPicture).layout, node);
+  const row = (picture as RailPicture).rowOf(node);
+  if (row?.kind !== 'branch' || row.count < 2) return null;
+  return `closed branch, ${plural(row.count, 'turn')}, ${formatTokens(figuresOfRow(graph, row).tokens)} tokens`;
 }

@@ -3,15 +3,16 @@ import { type CSSProperties, useEffect } from 'react';
 import { ViewportPortal } from '@xyflow/react';
 import { beginningOf } from '@shared/cut-text';
 import { firstLineOf } from '@shared/excerpt';
+import type { TurnNode } from '@shared/graph/turns';
 import { visibleString } from '@shared/policy/visible-text';
 import type { QueueItem } from '@shared/types';
 import { headWaits } from '../../actions/action';
 import type { GraphViewport } from '../../state/graph-memory';
 import { useSituation } from '../../state/hooks';
-import { useBegun, useFlowView, useGraph, useGraphState, usePicture } from './context';
+import { type Begun, useBegun, useFlowView, useGraph, useGraphState, usePicture } from './context';
 import styles from './graph.module.css';
-import { type Box, boxIntoView, type Point, type Size, toPane } from './picture';
-import { titleOfNode } from './words';
+import { type Box, boxesIntoView, type Picture, type Point, type Size, toPane } from './picture';
+import { shownLabel, titleOfNode } from './words';
 
 /** What follows the pointer: the ghost of what dropping here would make, and a line to where it comes from. */
 export function DragLayer() {
@@ -109,6 +110,29 @@ function stateOf({ held, problem }: QueueItem): string {
   return held ? 'prepared, not sent' : 'sent when the agent rests';
 }
 
+/** What the message becomes, in the words of the composer's chip (GR21). */
+function titleOfBegun({ versionOf, item }: Begun, nameOf: (node: TurnNode) => string): string {
+  if (item) return firstWords(item);
+  if (versionOf === undefined) return 'New branch here';
+  return `New version of ${versionOf ? `‹${nameOf(versionOf)}›` : 'an earlier message'}`;
+}
+
+/** Under it: what it waits for, or from where it leaves, if that is not what it stands under. */
+function noteOfBegun({ at, versionOf, item }: Begun, nameOf: (node: TurnNode) => string, isUnderIt: boolean): string {
+  if (item) return stateOf(item);
+  if (at && !isUnderIt && versionOf === undefined) return `from ‹${nameOf(at)}›`;
+  return at || versionOf !== undefined ? 'your next message' : 'from the very start';
+}
+
+/** The cell of the nearest turn that is shown: its own, else that of what is above it; null: there is none. O(depth) where it is left out. */
+function nearestCell(picture: Picture, node: TurnNode | null): TurnNode | null {
+  for (let at = node; at; at = at.parent) {
+    const cell = picture.cellOf(at);
+    if (cell) return cell;
+  }
+  return null;
+}
+
 /** Pixels of the pane beside both ends. */
 const ROOM = 36;
 /** Below this the words of the nodes can't be read. */
@@ -118,13 +142,13 @@ const zoomed = (view: GraphViewport, zoom: number): GraphViewport => (zoom === v
 const isSame = (a: GraphViewport, b: GraphViewport): boolean =>
   Math.abs(a.x - b.x) < 1 && Math.abs(a.y - b.y) < 1 && Math.abs(a.zoom - b.zoom) < 0.001;
 
-/** Where the next message will stand while a branch is begun; brought into view when it begins. */
+/** Where the next message will stand while a branch is begun; brought into view when it begins, with HEAD if there is room (GR10). */
 export function Ghost() {
-  const { camera } = useGraph();
+  const { camera, store, texts } = useGraph();
   const picture = usePicture();
   const begun = useBegun();
   const isShown = begun !== null;
-  const above = begun?.at ? picture.cellOf(begun.at) : null;
+  const above = nearestCell(picture, begun?.at ?? null);
   const { box, from } = picture.nextPlace(above);
   const fromX = above ? picture.boxOf(above).x : box.x;
   const { kind, room } = picture;
@@ -134,19 +158,28 @@ export function Ghost() {
     const view = eye.goal();
     const size = eye.size();
     // Both ends of the new branch are to be seen: it is what the person has just made.
-    const between = box.x + box.width - fromX;
-    const zoom = kind === 'rail' ? 1 : Math.min(view.zoom, Math.max(SMALLEST, (size.width - ROOM) / between));
+    const zoomTo = (left: number, right: number): number =>
+      kind === 'rail' ? 1 : Math.min(view.zoom, (size.width - ROOM) / (right - left));
+    const { head } = store.graph;
+    const headCell = head && picture.cellOf(head);
+    const headBox = headCell && picture.boxOf(headCell);
+    const end = box.x + box.width;
+    const withHead = headBox ? zoomTo(Math.min(fromX, headBox.x), Math.max(end, headBox.x + headBox.width)) : 0;
+    const zoom = withHead >= SMALLEST ? withHead : Math.max(Math.min(SMALLEST, view.zoom), zoomTo(fromX, end));
     const origin = { ...box, x: fromX, y: box.y - box.height };
-    const next = boxIntoView(box, boxIntoView(origin, zoomed(view, zoom), size, room), size, room);
+    const both = { x: fromX, y: origin.y, width: end - fromX, height: box.height * 2 };
+    const boxes = headBox ? [box, both, headBox] : [box, both];
+    const next = boxesIntoView(boxes, zoomed(view, zoom), size, room);
     if (next === view) return;
     eye.move(next, true);
     return () => {
       // Begun and left again, the branch leaves no trace; unless the person has moved the view meanwhile.
       if (isSame(eye.goal(), next)) eye.move(view);
     };
-    // A box is made anew with each drawing; what it says is in its four sides.
+    // A box is made anew with each drawing; what it says is in its four sides. HEAD that moves is followed elsewhere.
   }, [isShown, box.x, box.y, box.width, box.height, fromX, kind, room, camera]); // oxlint-disable-line react-hooks/exhaustive-deps
   if (!isShown) return null;
+  const nameOf = (node: TurnNode): string => clip(shownLabel(store.graph, node) ?? titleOfNode(node, texts(node)));
   return (
     <ViewportPortal>
       {above && (
@@ -165,8 +198,8 @@ export function Ghost() {
         style={{ transform: `translate(${box.x}px, ${box.y}px)`, width: box.width, height: box.height }}
         data-ghost={begun.item ? 'prepared' : 'draft'}
       >
-        <b dir="auto">{begun.item ? firstWords(begun.item) : 'New branch here'}</b>
-        <small>{begun.item ? stateOf(begun.item) : above ? 'your next message' : 'from the very start'}</small>
+        <b dir="auto">{titleOfBegun(begun, nameOf)}</b>
+        <small>{noteOfBegun(begun, nameOf, begun.at !== null && above === picture.cellOf(begun.at))}</small>
       </div>
     </ViewportPortal>
   );

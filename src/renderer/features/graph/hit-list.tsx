@@ -3,7 +3,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { QUERY_FILTERS, valuesOf } from '@shared/graph/query';
 import { readEntry } from '../../actions/reading';
 import { formatWhen, fullMoment, plural } from '../../state/format';
-import { namingTurn } from '../../state/branch-names';
+import { namingTurn, variantAt } from '../../state/branch-names';
 import { type GraphHit, type GraphSearch, marksIn } from '../../state/graph-search';
 import { useView } from '../../state/hooks';
 import { hidesTranscript } from '../../state/ui-store';
@@ -184,7 +184,8 @@ function Row({ hit, index, start, isHere, of }: RowProps) {
   const line = lineOf(scope, hit, title);
   const cut = fromMark(line);
   const isOnPath = graph.isActive(node);
-  const branch = isOnPath ? 'HEAD’s path' : facts.branchName(node) || 'a branch';
+  const variant = variantAt(scope.session, node);
+  const branch = isOnPath ? 'HEAD’s path' : [facts.branchName(node) || 'a branch', variant].filter(Boolean).join(' ');
   const isFirst = firstOfRun(store, node) === node && !isOnPath;
   const time = store.excerpts.excerptOf(hit)?.time || node.time;
   return (

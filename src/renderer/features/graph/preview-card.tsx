@@ -48,7 +48,9 @@ function Card({ node }: { node: TurnNode }) {
     <section
       className={styles.preview}
       style={style}
-      aria-label={nodeInWords(graph, node, text, graph.head !== null && picture.cellOf(graph.head) === node)}
+      aria-label={nodeInWords(graph, node, text, {
+        hasHead: graph.head !== null && picture.cellOf(graph.head) === node,
+      })}
       data-preview
     >
       <header>

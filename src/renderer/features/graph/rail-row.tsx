@@ -3,7 +3,7 @@ import type { NodeProps } from '@xyflow/react';
 import { Eye } from 'lucide-react';
 import type { BranchGraph } from '@shared/graph/branch-graph';
 import type { RailRow } from '@shared/graph/rail-rows';
-import { isMark, isNoTurn, type TurnNode } from '@shared/graph/turns';
+import { isMark, type TurnNode } from '@shared/graph/turns';
 import type { ShownName } from '../../state/branch-names';
 import { formatTokens, formatWhen, plural } from '../../state/format';
 import { useLive } from '../../state/hooks';
@@ -125,7 +125,7 @@ const figuresOfTurn = ({ kind, tokens, time }: TurnNode, files: number): Figures
 });
 
 /** Of what is one row for many turns. */
-function figuresOfRow({ order }: BranchGraph, { kind, node, run, count, members }: RailRow): Figures {
+export function figuresOfRow({ order }: BranchGraph, { kind, node, run, count, members }: RailRow): Figures {
   if (members) {
     // When one of them was last gone on with.
     const time = members.reduce((newest, first) => Math.max(newest, order.runOf(first).tip.time || 0), 0);
@@ -164,7 +164,7 @@ export function RailHead() {
   const { store } = useGraph();
   useGraphState((state) => state.version);
   const { graph } = store;
-  const turns = graph.turns.nodes.reduce((count, node) => count + (isNoTurn(node) ? 0 : 1), 0);
+  const turns = graph.turns.nodes.reduce((count, node) => count + (graph.order.countsAsTurn(node) ? 1 : 0), 0);
   const branches = graph.order.runs().length;
   return (
     <div className={styles.columns}>

@@ -1,7 +1,7 @@
 /** How the view of the graph moves, and its nodes as targets of actions. */
 import { useEffect } from 'react';
 import { useStore } from 'zustand';
-import type { TurnNode } from '@shared/graph/turns';
+import { asksAgain, type TurnNode } from '@shared/graph/turns';
 import type { GraphView, NodeTarget } from '../../actions/action';
 import { act, verdictOn } from '../../actions/menus';
 import type { BranchGraph } from '@shared/graph/branch-graph';
@@ -53,7 +53,7 @@ export function beginBranch(scope: GraphScope, node: TurnNode): void {
 
 /** Whether nothing was said yet after a turn that HEAD is on: a branch there would only continue. */
 export function isEndOfHead(graph: BranchGraph, node: TurnNode): boolean {
-  return node === graph.head && node.children.length === 0 && node.kind === 'turn' && node.promptId !== null;
+  return node === graph.head && node.children.length === 0 && asksAgain(node);
 }
 
 /** The row of a cell, where the rail is shown. */
@@ -165,7 +165,7 @@ export function createView(scope: Omit<GraphScope, 'view'>): GraphView {
     },
     carry(node) {
       drag.setState({ ...NO_DRAG, kind: 'node', source: node, isCarried: true });
-      app.announce('Choose where its summary goes with the arrows, then press Enter. Esc cancels.');
+      app.announce('Choose a turn of another branch with the arrows, then press Enter. Esc cancels.');
     },
   };
 }

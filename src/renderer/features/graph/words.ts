@@ -289,19 +289,40 @@ export function wordsBehind(graph: BranchGraph, node: TurnNode): string | null {
   return has.length > 0 ? `Behind it: ${has.join(', ')}` : null;
 }
 
-/** The whole node in one sentence. `hasHead`: HEAD is in its cell; `many`: how many branches it stands for, where it is "N branches" (GR6). */
-export function nodeInWords(graph: BranchGraph, node: TurnNode, text: NodeText, hasHead: boolean, many = 0): string {
+/** What a cell stands for and is about, besides its turn. */
+export interface CellFacts {
+  /** HEAD is in it. */
+  hasHead: boolean;
+  /** How many branches it is, where it is "N branches" (GR6). */
+  many?: number;
+  /** What is drawn of the turns that it stands for: those of a closed branch, or of a chapter. */
+  stands?: string | null;
+  /** What goes on at HEAD, if anything does. */
+  state?: string | null;
+}
+
+/** The whole node in one sentence, as it is drawn: of a stack the variant that is shown. */
+export function nodeInWords(
+  graph: BranchGraph,
+  node: TurnNode,
+  text: NodeText,
+  { hasHead, many = 0, stands = null, state = null }: CellFacts,
+): string {
   if (many > 0) return `${plural(many, 'branch', 'branches')} in one, Enter lists them`;
   const fold = foldWords(graph, node);
-  const label = shownLabel(graph, node);
+  const shown = fold ? node : graph.shownOn(node);
+  const label = shownLabel(graph, shown);
   const parts = fold
     ? [`${fold.title} folded`, fold.figures.replace(/tok$/, 'tokens')]
-    : [`${NAMES[node.kind]}: ${titleOfNode(node, text)}`];
+    : [`${NAMES[shown.kind]}: ${titleOfNode(shown, text)}`];
+  const variant = fold ? null : variantOf(graph, node);
+  if (variant) parts.push(`version ${variant.replace('/', ' of ')}`);
+  if (stands !== null) parts.push(stands);
   if (label) parts.push(`label ${label}`);
-  if (graph.pinsOf(node).length > 0) parts.push('pinned');
-  if (!fold && node.tokens > 0) parts.push(`${formatTokens(node.tokens)} tokens`);
+  if (graph.pinsOf(shown).length > 0) parts.push('pinned');
+  if (!fold && stands === null && shown.tokens > 0) parts.push(`${formatTokens(shown.tokens)} tokens`);
   if (text.files.length > 0 && !fold) parts.push(`${plural(text.files.length, 'file')} changed`);
-  if (hasHead && (node !== graph.head || isHeadShown(graph))) parts.push('HEAD');
+  if (hasHead && (node !== graph.head || isHeadShown(graph))) parts.push(state === null ? 'HEAD' : `HEAD, ${state}`);
   return [...parts, ...standing(graph, node)].join(', ');
 }
 

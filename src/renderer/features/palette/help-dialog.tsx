@@ -1,6 +1,6 @@
 import { Dialog, Kbd } from '../../ui';
 import { keysOfAction } from '../../actions/assign-shortcut';
-import { LIST, type Listed } from '../../actions/menus';
+import { LIST, type Listed, MENUS } from '../../actions/menus';
 import { shortcutKind } from '../../actions/shortcuts';
 import { useApp, useSettings, useUi } from '../../state/hooks';
 import { ANSWER_LINES, formatKeys, isMac } from '../../state/keys';
@@ -47,13 +47,19 @@ const PLACES: readonly { title: string; lines: Line[] }[] = [
 /** In the column of fewer lines. */
 const IN_GRAPH: readonly Line[] = [
   { what: 'Walk', keys: ['ArrowUp', 'ArrowDown'] },
+  { what: 'Open or close a branch, or go beside', keys: ['ArrowRight', 'ArrowLeft'] },
   { what: 'First turn, HEAD', keys: ['Home', 'End'] },
   { what: 'Preview', keys: ['P'] },
   { what: 'Find', keys: ['/'] },
-  ...LIST.filter(
-    ({ on, ownKeys }) => ownKeys !== undefined && (on === 'node' || on === 'graph') && ownKeys !== 'F2',
-  ).map(lineOf),
+  { what: 'Next hit, the one before', keys: ['Enter', 'Shift+Enter'] },
+  ...LIST.filter(isOfGraph).map(lineOf),
 ];
+
+/** Its key counts in the graph: what is done there, and what of its menu is done with any message. */
+function isOfGraph({ id, on, ownKeys }: Listed): boolean {
+  if (ownKeys === undefined || ownKeys === 'F2') return false;
+  return on === 'node' || on === 'graph' || (MENUS.node as readonly string[]).includes(id);
+}
 
 function lineOf(action: Listed): Line {
   return { what: action.label, keys: [action.ownKeys ?? ''], ...(shortcutKind(action) === null ? {} : { action }) };

@@ -5,7 +5,7 @@ import { act, verdictOn } from '../../actions/menus';
 import { sessionTitle, wordsOf } from '../../actions/reading';
 import { compare } from '../../actions/compare';
 import { ActionButton } from '../../parts/action-button';
-import { useBranchName } from '../../parts/branch-name';
+import { useBranchName, useVariant } from '../../parts/branch-name';
 import { nameFrom } from '../../state/branch-names';
 import { formatAgo, formatTokens, plural } from '../../state/format';
 import { useApp, useBusy, useLive, useReading, useSession, useSituation, useUi, useView } from '../../state/hooks';
@@ -29,6 +29,7 @@ function Bar({ path }: { path: ReadingPath }) {
   useBodies(session, [firstId, path.sharedPromptId]);
   const known = useBranchName(session, path.entryId);
   const name = known ?? (firstId === null ? '' : nameFrom(session, firstId));
+  const variant = useVariant(session, path.leafId);
   const headId = useLive(session, (live) => live.leafId);
   const facts = [plural(turns, 'turn'), `${formatTokens(tokens)} tokens`];
   if (leftAt > 0) facts.push(`left ${formatAgo(leftAt, app.now())}`);
@@ -37,6 +38,7 @@ function Bar({ path }: { path: ReadingPath }) {
       <Eye size={15} aria-hidden className={styles.eye} />
       <span className={styles.name}>
         Reading <b dir="auto">‹{visibleString(name) || '…'}›</b>
+        {variant !== null && ` ${variant}`}
       </span>
       {/* A fact for which there is no room is left out whole. */}
       <span className={styles.facts}>

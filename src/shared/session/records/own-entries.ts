@@ -20,6 +20,9 @@ export const TITLE_TYPE = 'espalier.title';
 /** `customType` of the record of what a discarded summary or a handoff’s draft cost (SF11). */
 export const COST_TYPE = 'espalier.cost';
 
+/** `customType` of the record of a message with which a branch was begun (SF11). */
+export const BRANCH_TYPE = 'espalier.branch';
+
 /** All of them by `customType` (SF11). */
 export const OWN_ENTRIES: ReadonlyMap<string, OwnEntry> = new Map(
   Object.entries({
@@ -40,6 +43,7 @@ export const OWN_ENTRIES: ReadonlyMap<string, OwnEntry> = new Map(
       fromLeafId: maybe(text),
       copies: maybe(listOf(pair)),
     }),
+    [BRANCH_TYPE]: side({ targetId: text, versionOf: maybe(text) }),
     [TITLE_TYPE]: side({ targetId: maybe(text), title: maybe(text), model: maybe(text), cost: maybe(finite) }),
     [COST_TYPE]: side({ kind: maybe(text), model: maybe(text), cost: maybe(finite) }),
     'espalier.prune': path({

@@ -1,6 +1,6 @@
 import type { CustomEntry, SessionEntry } from '../records/entry';
 import type { EntryFacts } from '../records/facts';
-import { TITLE_TYPE } from '../records/own-entries';
+import { BRANCH_TYPE, TITLE_TYPE } from '../records/own-entries';
 import { textOf } from '../records/message-text';
 import { dataOf, type TreeNode } from '../records/tree-node';
 
@@ -27,6 +27,8 @@ export class Annotations {
   readonly labels = new Map<string, string>();
   /** Titles of branches by the entry that they begin with; empty: one was asked for in vain. */
   readonly titles = new Map<string, string>();
+  /** By message: the branch that it was begun as, or is another version of the beginning of, by the entry of its first version (GR5). */
+  readonly begun = new Map<string, string>();
   readonly pins = new Set<string>();
   readonly archived = new Set<string>();
   readonly dismissedFacts = new Set<string>();
@@ -55,6 +57,24 @@ export class Annotations {
     return pins;
   }
 
+  /** What an entry is a copy of; one that is none is its own. O(copies of it). */
+  originalOf(id: string): string {
+    let original = id;
+    // A file may name copies in a ring.
+    const seen = new Set([id]);
+    for (let at = this.copies.get(id); at !== undefined && !seen.has(at); at = this.copies.get(at)) {
+      seen.add(at);
+      original = at;
+    }
+    return original;
+  }
+
+  /** By the entry of its first version, the branch that a message began; of a copy what holds for its original. */
+  branchOf(id: string): string | undefined {
+    if (this.begun.size === 0) return undefined;
+    return this.begun.get(id) ?? this.begun.get(this.originalOf(id));
+  }
+
   private addLabel(entry: { targetId?: unknown; label?: unknown }): void {
     const targetId = textOf(entry.targetId);
     const label = textOf(entry.label).trim();
@@ -70,6 +90,8 @@ export class Annotations {
       this.pinChanges.push({ seq, targetId, pinned });
     } else if (customType === 'espalier.archive') toggle(this.archived, targetId, data.archived === true);
     else if (customType === TITLE_TYPE && targetId !== '') this.titles.set(targetId, normalizeName(textOf(data.title)));
+    else if (customType === BRANCH_TYPE && targetId !== '')
+      this.begun.set(targetId, textOf(data.versionOf) || targetId);
     else if (customType === 'espalier.fact') toggle(this.dismissedFacts, textOf(data.key), data.dismissed === true);
     else if (customType === 'espalier.rebase') {
       const copies = copyPairsOf(data.copies);

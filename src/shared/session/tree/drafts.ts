@@ -1,7 +1,7 @@
 import { type EntryDraft, EntryNotFoundError, type SessionEntry } from '../records/entry';
 import { isSideRecord } from '../records/facts';
 import { newEntryId, type RandomHex } from '../records/ids';
-import { COST_TYPE, TITLE_TYPE } from '../records/own-entries';
+import { BRANCH_TYPE, COST_TYPE, TITLE_TYPE } from '../records/own-entries';
 import { inKeyOrder } from '../records/serialize-entry';
 import { dataOf } from '../records/tree-node';
 import { normalizeName } from './annotations';
@@ -89,6 +89,26 @@ export function pinDraft(tree: SessionTree, targetId: string, pinned: boolean): 
 export function archiveDraft(tree: SessionTree, targetId: string, archived: boolean): EntryDraft {
   if (!tree.has(targetId)) throw new EntryNotFoundError(targetId);
   return { type: 'custom', customType: 'espalier.archive', data: { v: 1, targetId, archived } };
+}
+
+/**
+ * The record that the message which comes next begins a branch of its own, where something goes on from the leaf already, or is another
+ * version of the beginning of one (SF11, GR5). It stands before the message. Without one the message is a version of what hangs beside it.
+ * @param versionOf the message that it is another version of
+ */
+export function branchDrafts(tree: SessionTree, messageId: string, versionOf?: string): EntryDraft[] {
+  const draft = (more: { versionOf?: string }): EntryDraft[] => [
+    { type: 'custom', customType: BRANCH_TYPE, data: { v: 1, targetId: messageId, ...more } },
+  ];
+  if (versionOf === undefined) return hasMore(tree) ? draft({}) : [];
+  const branch = tree.branchOf(versionOf);
+  return branch === undefined ? [] : draft({ versionOf: branch });
+}
+
+/** Whether something goes on from the leaf. */
+function hasMore(tree: SessionTree): boolean {
+  const below = tree.leafId === null ? tree.roots() : (tree.node(tree.leafId)?.children ?? []);
+  return below.some(({ facts }) => !facts.side);
 }
 
 /** Draft of the entry that names a session this one comes from or speaks of (SF11, HF1). */

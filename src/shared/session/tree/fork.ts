@@ -1,5 +1,5 @@
 import { EntryNotFoundError, type SessionEntry, type SessionHeader } from '../records/entry';
-import { TITLE_TYPE } from '../records/own-entries';
+import { BRANCH_TYPE, TITLE_TYPE } from '../records/own-entries';
 import { newEntryId, type RandomHex } from '../records/ids';
 import { textOf } from '../records/message-text';
 import { inKeyOrder } from '../records/serialize-entry';
@@ -203,6 +203,7 @@ function annotationsOf(tree: SessionTree, keptIds: ReadonlySet<string>): Record<
     const data = dataOf(body);
     if (facts.type === 'label') latest.set(`label ${textOf((body as { targetId?: unknown }).targetId)}`, body);
     else if (facts.customType === 'espalier.fact') latest.set(`fact ${textOf(data.key)}`, body);
+    else if (facts.customType === BRANCH_TYPE) latest.set(`branch ${textOf(data.targetId)}`, body);
     else if (facts.customType === TITLE_TYPE) latest.set(`title ${textOf(data.targetId)}`, withoutCost(body));
     else if (facts.customType === 'espalier.pin' || facts.customType === 'espalier.archive') {
       latest.set(`${facts.customType} ${textOf(data.targetId)}`, body);
@@ -222,7 +223,8 @@ function isInForce(tree: SessionTree, entry: SessionEntry, keptIds: ReadonlySet<
     return keptIds.has(targetId) && tree.labels.has(targetId);
   }
   const { targetId, key, pinned, archived } = dataOf(entry);
-  if ((entry as { customType?: unknown }).customType === TITLE_TYPE) return keptIds.has(textOf(targetId));
+  const { customType } = entry as { customType?: unknown };
+  if (customType === TITLE_TYPE || customType === BRANCH_TYPE) return keptIds.has(textOf(targetId));
   if (typeof key === 'string') return tree.dismissedFacts.has(key);
   return keptIds.has(textOf(targetId)) && (pinned === true || archived === true);
 }

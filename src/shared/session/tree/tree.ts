@@ -218,20 +218,15 @@ export class SessionTree {
 
   /** An entry and its copies are one version (UN1): the asked one stands for it, else the newest. */
   private eachOnce(ids: readonly string[], asked: string): string[] {
-    const { copies } = this.annotations;
-    const originalOf = (id: string): string => {
-      let original = id;
-      // A file may name copies in a ring.
-      const seen = new Set([id]);
-      for (let at = copies.get(id); at !== undefined && !seen.has(at); at = copies.get(at)) {
-        seen.add(at);
-        original = at;
-      }
-      return original;
-    };
+    const originalOf = (id: string): string => this.annotations.originalOf(id);
     const chosen = new Map(ids.map((id) => [originalOf(id), id]));
     chosen.set(originalOf(asked), asked);
     return ids.filter((id) => chosen.get(originalOf(id)) === id);
+  }
+
+  /** The branch that a message was begun as, or is another version of the beginning of; undefined: nobody recorded that (GR5). */
+  branchOf(id: string): string | undefined {
+    return this.annotations.branchOf(id);
   }
 
   /** The path entries down to a leaf (default: the current one) with their place among siblings. O(path + siblings). */

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { BranchGraph } from '@shared/graph/branch-graph';
 import type { Row } from '@shared/session-state/state';
 import { isNoTurn, type TurnNode } from '@shared/graph/turns';
 import { GraphOracle } from '../../../support/graph-oracle';
@@ -168,6 +169,26 @@ describe('variants', () => {
       }),
       { numRuns: 100 },
     );
+  });
+
+  it('GR5, GR21: what was begun as a branch is one from its first turn; edits of its prompt are its versions', () => {
+    const begun = (id: string, seq: number, branchId: string): Row[] => {
+      const [asked, answered] = turn(id, 'a1', seq) as [Row, Row];
+      return [{ ...asked, branchId }, answered];
+    };
+    const trunk = [...turn('1', null, 1), ...turn('2', 'a1', 3)];
+    const more = [...begun('A', 5, 'uA'), ...begun('B', 7, 'uB'), ...begun('A2', 9, 'uA'), ...turn('2b', 'a1', 11)];
+    const stacks = ({ turns, stackOf }: BranchGraph, graph: BranchGraph) =>
+      turns.nodes.map((node) => ids(stackOf.call(graph, node)?.members ?? [node]));
+    const graph = graphOf([...trunk, ...more], 'aB');
+    const fixed = stacks(graph, graph);
+    expect(fixed).toEqual([['u1'], ['u2', 'u2b'], ['uA', 'uA2'], ['uB'], ['uA', 'uA2'], ['u2', 'u2b']]);
+    expect(graph.order.runs().length).toBe(3);
+    // As they come, they stand there at once.
+    const live = graphOf(trunk, 'a2');
+    for (const row of more) live.append(row);
+    expect(stacks(live, live)).toEqual(fixed);
+    expect(live.rail.rows.map(({ node }) => node.contentId)).toEqual(['u1', 'uA', 'uB', 'u2']);
   });
 
   it('GR5: a variant off HEAD’s path that was gone on with is a branch, and so is one that is gone on with later', () => {

@@ -20,7 +20,13 @@ const KINDS: readonly RowKind[] = [
 ];
 
 /** `back`: how many entries before the newest the parent is; more than there are: none. */
-export type Step = { kind: RowKind; back: number; failed: boolean };
+export type Step = {
+  kind: RowKind;
+  back: number;
+  failed: boolean;
+  /** What a message begins: a branch of its own, or a version of the last one that did; else it simply hangs there. */
+  begins: 'branch' | 'version' | null;
+};
 
 export const steps = (maxLength: number): fc.Arbitrary<Step[]> =>
   fc.array(
@@ -28,6 +34,7 @@ export const steps = (maxLength: number): fc.Arbitrary<Step[]> =>
       kind: fc.constantFrom(...KINDS),
       back: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat(60) }),
       failed: fc.boolean(),
+      begins: fc.constantFrom(null, null, 'branch' as const, 'version' as const),
     }),
     { maxLength, minLength: 1 },
   );
@@ -35,9 +42,15 @@ export const steps = (maxLength: number): fc.Arbitrary<Step[]> =>
 /** Entries of a session that grew by these steps. */
 export function entriesOf(list: readonly Step[]): Row[] {
   const entries: Row[] = [];
-  list.forEach(({ kind, back, failed }, at) => {
+  let branchId = 'e0';
+  list.forEach(({ kind, back, failed, begins }, at) => {
     const parent = entries[at - 1 - back];
-    entries.push({ ...entry(`e${at}`, parent?.id ?? null, kind, at + 1), ...(failed ? { failed } : {}) });
+    if (begins === 'branch') branchId = `e${at}`;
+    entries.push({
+      ...entry(`e${at}`, parent?.id ?? null, kind, at + 1),
+      ...(failed ? { failed } : {}),
+      ...(begins && kind === 'user' ? { branchId } : {}),
+    });
   });
   return entries;
 }
