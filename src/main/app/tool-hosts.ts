@@ -5,7 +5,7 @@ import type { ToolSources } from '../extensions/tool-source';
 import type { FileWorkers } from '../files/file-workers';
 import type { WorkerLooks } from '../files/looks';
 import type { AppPaths } from '../paths';
-import type { SessionTools, ToolOptions } from '../session/machine/scope';
+import type { SessionTools, ToolOptions } from '../session/machine/tool-slot';
 import type { SettingsStore } from '../settings/settings-store';
 import type { Project } from '../trust/project-door';
 import type { TrustBook } from '../trust/trust-book';

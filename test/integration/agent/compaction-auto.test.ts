@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { AgentTool } from '../../../src/main/pi/pi-types';
-import type { SessionTools } from '../../../src/main/session/machine/scope';
+import type { SessionTools } from '../../../src/main/session/machine/tool-slot';
 import type { Failure } from '../../../src/shared/types';
 import { promptOf, type HarnessOptions } from '../../support/agent-harness';
 import { CompactionTalk, isSummary, SUMMARY } from '../../support/compaction-talk';
