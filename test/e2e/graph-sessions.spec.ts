@@ -153,7 +153,7 @@ test('WN22: over the transcript the graph covers nothing of bars and composer; i
     [1100, 700],
   ] as const) {
     await resize(width, height);
-    await expect.poll(() => app.page.evaluate(() => window.innerWidth)).toBe(width);
+    await expect.poll(() => app.page.evaluate(() => innerWidth)).toBe(width);
     const covered = () =>
       app.page.evaluate(() => {
         const pane = document.querySelector('[data-pane="graph"]')!.getBoundingClientRect();
