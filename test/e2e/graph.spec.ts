@@ -274,10 +274,10 @@ test('search counts its hits over all branches and walks them', async () => {
 test('filters leave what they say', async () => {
   await graph.pane.getByRole('button', { name: 'Filter: All' }).click();
   await app.page.getByRole('menuitem', { name: 'Compactions' }).click();
-  await expect(graph.pane.getByText(/^Compactions: 2 of 15/)).toBeVisible();
+  await expect(graph.pane.getByText(/^Compactions: 1$/)).toBeVisible();
   await graph.pane.getByRole('button', { name: 'Filter: Compactions' }).click();
   await app.page.getByRole('menuitem', { name: 'Turns that changed files' }).click();
-  await expect(graph.pane.getByText(/^Changed files: [1-9] of 15/)).toBeVisible();
+  await expect(graph.pane.getByText(/^Changed files: [1-9]$/)).toBeVisible();
   await graph.pane.getByRole('button', { name: 'Filter: Changed files' }).click();
   await app.page.getByRole('menuitem', { name: 'All', exact: true }).click();
   await isHead(earlier);

@@ -65,7 +65,7 @@ export async function fork(app: App, sessionId: string, entryId?: string): Promi
 }
 
 /** Whether an entry stands on the path that is shown. */
-export function isShown(app: App, { sessionId, id }: EntryTarget): boolean {
+function isShown(app: App, { sessionId, id }: EntryTarget): boolean {
   return app
     .openSession(sessionId)
     .view.getState()
