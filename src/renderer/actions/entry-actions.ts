@@ -1,5 +1,6 @@
 /** The actions on single messages, wherever they are shown: as rows of the transcript, as turns of graph and outline. */
 import { beginningOf } from '@shared/cut-text';
+import type { GraphFilter } from '@shared/graph/filters';
 import { asksAgain, type TurnNode } from '@shared/graph/turns';
 import type { SessionSummary } from '@shared/types';
 import type { App } from '../state/app-type';
@@ -60,6 +61,10 @@ function sourceAt(app: App, sessionId: string, node: TurnNode): SessionSummary |
 function forkName(session: { title: string } | undefined): string {
   return session ? beginningOf(shownTitle(session), 40) : '';
 }
+
+/** A filter of the graph (GR20). */
+const shows = (filter: GraphFilter, label: string) =>
+  on('graph', { label, run: (_app, { store }) => store.setFilter(filter) });
 
 export const ENTRY_ACTIONS = {
   'entry.edit': on('entry', {
@@ -299,4 +304,16 @@ export const ENTRY_ACTIONS = {
   }),
   'graph.fold': on('graph', { label: 'Fold long stretches of turns', run: (_app, { store }) => store.foldAll(true) }),
   'graph.unfold': on('graph', { label: 'Unfold all', run: (_app, { store }) => store.foldAll(false) }),
+  'graph.all': shows('all', 'Show all turns'),
+  'graph.noTools': shows('noTools', 'Show no turns of tools alone'),
+  'graph.mine': shows('user', 'Show your messages only'),
+  'graph.labelled': shows('labelled', 'Show labelled turns only'),
+  'graph.errors': shows('errors', 'Show turns with errors only'),
+  'graph.compactions': shows('compactions', 'Show compactions only'),
+  'graph.changes': shows('files', 'Show turns that changed files only'),
+  'graph.hidden': on('graph', {
+    label: 'Show hidden branches, or hide them again',
+    isEnabled: (_app, { store: { graph } }) => graph.hiddenCount > 0 || graph.hasHiddenShown,
+    run: (_app, { store }) => store.showHidden(!store.graph.hasHiddenShown),
+  }),
 };

@@ -7,6 +7,7 @@ import { formatKeys, isMac, type KeyPress, matchesKeys } from '../state/keys';
 import { sessionShown } from '../state/sessions-store';
 import type { MenuItem } from '../ui';
 import { type Action, type Kind, refuse, sessionIdOf, type Targets, type Verdict } from './action';
+import { graphHere } from './graph-here';
 import { ACTIONS } from './registry';
 import { chosenKeys, keyInPlace, keysEverywhere } from './shortcuts';
 
@@ -75,6 +76,10 @@ export const MENUS = {
   graph: ['graph.fit', 'graph.head', 'graph.kind', 'graph.sort', 'graph.fold', 'graph.unfold'],
   zoom: ['graph.zoomOut', 'graph.zoomIn', 'graph.fit'],
   folds: ['graph.sort', 'graph.fold', 'graph.unfold'],
+  filters: [
+    ...['graph.all', 'graph.noTools', 'graph.mine', 'graph.labelled', 'graph.errors', 'graph.compactions'],
+    ...['graph.changes', 'graph.hidden'],
+  ],
 } as const satisfies Record<string, readonly (ActionId | '-')[]>;
 
 /** Menus of places that have the keyboard: there the actions have keys of their own. */
@@ -87,6 +92,7 @@ interface MenuTargets extends Targets {
   branch: Targets['node'];
   zoom: Targets['graph'];
   folds: Targets['graph'];
+  filters: Targets['graph'];
 }
 
 /** Whether an action can act on a target now; if not, whether it is offered all the same, and why not. */
@@ -163,6 +169,8 @@ function targetHere<K extends Kind>(app: App, kind: K): Targets[K] | undefined {
   const state = app.sessions.getState();
   if (kind === 'app') return null as Targets[K];
   if (kind === 'session') return sessionShown(state) as Targets[K] | undefined;
+  if (kind === 'graph') return graphHere(app)?.view as Targets[K] | undefined;
+  if (kind === 'node' || kind === 'entry') return (graphHere(app)?.node() ?? undefined) as Targets[K] | undefined;
   const shown = kind === 'file' && state.activeId !== null ? state.byId[state.activeId] : undefined;
   return shown as Targets[K] | undefined;
 }
@@ -179,15 +187,19 @@ export function actHere(app: App, id: ActionId, text = ''): void {
   if (target !== undefined) act(app, id, target as never, text);
 }
 
-/** The actions of the palette that make sense for what is shown, below their headings. */
+/** The actions of the palette that make sense for what is shown, below their headings; those of the graph and its turn where that has the keyboard (GR24). */
 export function paletteOf(app: App): { group: string; actions: Listed[] }[] {
   const actions = LIST.filter(({ id, on, group }) => {
-    const target = group && targetHere(app, on);
-    return target !== undefined && !isOut(verdictOn(app, id, target as never));
+    const target = (group || OF_GRAPH.has(id)) && targetHere(app, on);
+    return Boolean(target !== undefined && target !== false && !isOut(verdictOn(app, id, target as never)));
   });
   const groups = ['Session', 'View', 'Settings', 'Help'] as const;
-  return groups.map((group) => ({ group, actions: actions.filter((action) => action.group === group) }));
+  const named = groups.map((group) => ({ group, actions: actions.filter((action) => action.group === group) }));
+  const ofGraph = graphHere(app) ? actions.filter(({ id }) => OF_GRAPH.has(id)) : [];
+  return ofGraph.length > 0 ? [{ group: 'Graph', actions: ofGraph }, ...named] : named;
 }
+
+const OF_GRAPH: ReadonlySet<string> = new Set([...MENUS.node, ...MENUS.graph, ...MENUS.filters]);
 
 /** The action with these keys, wherever the keyboard is. What the person chose goes before what came with a later version. */
 export function actionOfKeys(app: App, event: KeyPress): ActionId | undefined {
@@ -199,9 +211,10 @@ export function actionOfKeys(app: App, event: KeyPress): ActionId | undefined {
   return (found.find((action) => chosenKeys(chosen, action) !== undefined) ?? found[0])?.id;
 }
 
-/** The keys of an action as the platform writes them. */
+/** The keys of an action as the platform writes them; of the graph's those that count there. */
 export function keysOf(app: App, id: ActionId): string | undefined {
-  const keys = keysEverywhere(shortcutsOf(app), { id, ...actionOf(id) });
+  const keys =
+    keysEverywhere(shortcutsOf(app), { id, ...actionOf(id) }) ?? (OF_GRAPH.has(id) ? ownKeysOf(app, id) : undefined);
   return keys && formatKeys(keys, isMac(app.settings.getState().platform));
 }
 

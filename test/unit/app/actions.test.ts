@@ -85,6 +85,7 @@ describe('the registry', () => {
       graph: ['graph'],
       zoom: ['graph'],
       folds: ['graph'],
+      filters: ['graph'],
     };
     for (const [menu, ids] of Object.entries(MENUS)) {
       const actions = ids.filter((id) => id !== '-');

@@ -199,7 +199,7 @@ export function Ghost() {
         data-ghost={begun.item ? 'prepared' : 'draft'}
       >
         <b dir="auto">{titleOfBegun(begun, nameOf)}</b>
-        <small>{noteOfBegun(begun, nameOf, begun.at !== null && above === picture.cellOf(begun.at))}</small>
+        <small>{noteOfBegun(begun, nameOf, above !== null && above === begun.at)}</small>
       </div>
     </ViewportPortal>
   );

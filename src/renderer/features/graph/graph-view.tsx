@@ -1,9 +1,10 @@
-import { useMemo, useRef } from 'react';
+import { type RefObject, useEffect, useMemo, useRef } from 'react';
 import { ReactFlowProvider } from '@xyflow/react';
 import '@xyflow/react/dist/base.css';
 import { useStore } from 'zustand';
+import { noteGraphHere } from '../../actions/graph-here';
 import { plural } from '../../state/format';
-import { useGraph, useGraphState, usePicture } from './context';
+import { type GraphScope, useGraph, useGraphState, usePicture } from './context';
 import { Controls } from './controls';
 import { Flow, useGraphKind, WithPicture } from './flow';
 import { DragLayer } from './ghosts';
@@ -14,7 +15,7 @@ import { NothingShown } from './nothing-shown';
 import { NodeMenu, PreviewCard } from './preview-card';
 import { RailHead } from './rail-row';
 import { TourMarkInGraph } from './tour-mark';
-import { serveKey, serveKeyUp } from './use-keys';
+import { hereOf, serveKey, serveKeyUp } from './use-keys';
 import { usePointer } from './use-pointer';
 import { useWanted } from './view';
 
@@ -28,6 +29,7 @@ export function GraphView({ isDark }: { isDark: boolean }) {
   const frame = useRef<HTMLDivElement>(null);
   usePointer(scope, frame);
   useWanted(scope);
+  useHere(scope, frame);
   const dragKind = useStore(scope.drag, (state) => state.kind);
   return (
     <>
@@ -68,6 +70,24 @@ export function GraphView({ isDark }: { isDark: boolean }) {
 
 function Nothing() {
   return usePicture().first === null && <NothingShown />;
+}
+
+/** Whether the graph has the keyboard, or had it before a dialog was opened over it. */
+function useHere(scope: GraphScope, frame: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const { app } = scope;
+    const here = hereOf(scope);
+    const follow = ({ target }: FocusEvent): void => {
+      if (!(target instanceof Element)) return;
+      if (frame.current?.contains(target)) noteGraphHere(app, here);
+      else if (!target.closest('[role="dialog"], [role="menu"]')) noteGraphHere(app, null);
+    };
+    document.addEventListener('focusin', follow);
+    return () => {
+      document.removeEventListener('focusin', follow);
+      noteGraphHere(app, null);
+    };
+  }, [scope, frame]);
 }
 
 function Plane({ isDark }: { isDark: boolean }) {

@@ -1,6 +1,7 @@
 import type { KeyboardEvent } from 'react';
 import type { TurnNode } from '@shared/graph/turns';
 import { closeTopmost } from '../../actions/escape';
+import type { GraphHere } from '../../actions/graph-here';
 import { act, actionOfKey } from '../../actions/menus';
 import { type GraphScope, isLegalTarget, NO_DRAG } from './context';
 import { isArrow, toPane } from './picture';
@@ -51,6 +52,17 @@ export function isMenuKey({ key, shiftKey }: KeyboardEvent): boolean {
 
 function did(_: unknown): true {
   return true;
+}
+
+/** What the palette acts on while the keyboard is here (GR24). */
+export function hereOf(scope: GraphScope): GraphHere {
+  return {
+    view: scope.view,
+    node() {
+      const node = nodeHere(scope);
+      return node && !isMany(scope, node) ? targetOf(scope, node) : null;
+    },
+  };
 }
 
 /** What the keys are about: the cursor, else HEAD. */
