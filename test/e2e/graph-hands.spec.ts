@@ -116,6 +116,37 @@ test('GR22: what takes the keyboard or the pointer ends a drag; its words stay i
   await nothingCame(before);
 });
 
+test('WN9: the keyboard is in the pane after each of its menus, tabs and pictures', async () => {
+  await graph.plane.focus();
+  await app.page.keyboard.press('h');
+  await app.page.keyboard.press('ContextMenu');
+  await app.page.keyboard.press('Escape');
+  await expect(graph.plane).toBeFocused();
+  await app.page.keyboard.press('ContextMenu');
+  const hide = app.page.getByRole('menuitem', { name: 'Hide this branch' });
+  await expect(hide).toBeDisabled();
+  await expect(hide).toContainText('HEAD is in it');
+  await app.page.getByRole('menuitem', { name: 'Copy reference' }).click();
+  await expect(graph.plane).toBeFocused();
+  const tab = (name: RegExp) => graph.pane.getByRole('tab', { name });
+  await tab(/Tree/).focus();
+  await app.page.keyboard.press('ArrowRight');
+  await expect(tab(/Branches/)).toBeFocused();
+  await app.page.keyboard.press('ArrowLeft');
+  await expect(tab(/Tree/)).toBeFocused();
+  await graph.showCanvas();
+  await expect(graph.plane).toBeFocused();
+  await graph.pane.getByRole('button', { name: 'Show as rail' }).click();
+  await expect(graph.plane).toBeFocused();
+  await graph.pane.getByRole('button', { name: 'Graph in the whole window' }).click();
+  await graph.plane.focus();
+  await app.page.keyboard.press('ControlOrMeta+Shift+g');
+  await expect(window.composer).toBeFocused();
+  await app.page.keyboard.press('ControlOrMeta+Shift+g');
+  await expect(graph.plane).toBeFocused();
+  await window.dismissToasts();
+});
+
 test('GR22: Space and the middle button pan, also from a row; Space alone folds', async () => {
   const before = await leafId();
   const drag = async (button: 'left' | 'middle'): Promise<void> => {
@@ -267,34 +298,3 @@ for (const kind of ['rail', 'canvas'] as const) {
     await nothingCame(before);
   });
 }
-
-test('WN9: the keyboard is in the pane after each of its menus, tabs and pictures', async () => {
-  await graph.plane.focus();
-  await app.page.keyboard.press('h');
-  await app.page.keyboard.press('ContextMenu');
-  await app.page.keyboard.press('Escape');
-  await expect(graph.plane).toBeFocused();
-  await app.page.keyboard.press('ContextMenu');
-  const hide = app.page.getByRole('menuitem', { name: 'Hide this branch' });
-  await expect(hide).toBeDisabled();
-  await expect(hide).toContainText('HEAD is in it');
-  await app.page.getByRole('menuitem', { name: 'Copy reference' }).click();
-  await expect(graph.plane).toBeFocused();
-  const tab = (name: RegExp) => graph.pane.getByRole('tab', { name });
-  await tab(/Tree/).focus();
-  await app.page.keyboard.press('ArrowRight');
-  await expect(tab(/Branches/)).toBeFocused();
-  await app.page.keyboard.press('ArrowLeft');
-  await expect(tab(/Tree/)).toBeFocused();
-  await graph.pane.getByRole('button', { name: 'Show as rail' }).click();
-  await expect(graph.plane).toBeFocused();
-  await graph.showCanvas();
-  await expect(graph.plane).toBeFocused();
-  await graph.pane.getByRole('button', { name: 'Graph in the whole window' }).click();
-  await graph.plane.focus();
-  await app.page.keyboard.press('ControlOrMeta+Shift+g');
-  await expect(window.composer).toBeFocused();
-  await app.page.keyboard.press('ControlOrMeta+Shift+g');
-  await expect(graph.plane).toBeFocused();
-  await window.dismissToasts();
-});

@@ -39,6 +39,8 @@ interface Press {
   pointer: number;
   /** Where the view was: Esc puts it back there. */
   view: GraphViewport;
+  /** Of the window, in pixels: in another size what was aimed at is no longer below the pointer. */
+  window: Size;
 }
 
 /**
@@ -90,7 +92,7 @@ function servePointer(scope: GraphScope, element: HTMLElement): () => void {
     const found = hit(at, event.target);
     overlay.setState({ menu: null, many: null });
     if (!found) return overlay.setState({ preview: null });
-    press = { hit: found, at, pointer: event.pointerId, view: eye.view() };
+    press = { hit: found, at, pointer: event.pointerId, view: eye.view(), window: windowSize() };
   }
 
   /** d3 pans on mousedown and touchstart: a press that is ours must not reach it. A second button gives the drag up. */
@@ -164,6 +166,8 @@ function servePointer(scope: GraphScope, element: HTMLElement): () => void {
     const state = drag.getState();
     if (state.kind === null) return click(pressed.hit, event);
     endDrag();
+    const { width, height } = windowSize();
+    if (width !== pressed.window.width || height !== pressed.window.height) return;
     // What was aimed at may have gone meanwhile: it is looked at once more.
     const now = aimedAt(state, placeOf(event), pressed.at);
     if (state.source && !now.isOff && !now.isRefused) drop(scope, state.kind, state.source, now.target);
@@ -265,6 +269,7 @@ function servePointer(scope: GraphScope, element: HTMLElement): () => void {
     [window, 'keydown', onKeyDown, true],
     [window, 'focusin', onFocusIn, true],
     [window, 'blur', onCancel, false],
+    [window, 'resize', onCancel, false],
   ];
   for (const [target, type, listener, capture] of listeners) target.addEventListener(type, listener as EventListener, capture); // prettier-ignore
   return () => {
@@ -274,6 +279,8 @@ function servePointer(scope: GraphScope, element: HTMLElement): () => void {
     for (const [target, type, listener, capture] of listeners) target.removeEventListener(type, listener as EventListener, capture); // prettier-ignore
   };
 }
+
+const windowSize = (): Size => ({ width: window.innerWidth, height: window.innerHeight });
 
 /** Back where the drag began. */
 const isNear = (a: Point, b: Point): boolean => Math.hypot(a.x - b.x, a.y - b.y) < 16;
