@@ -62,7 +62,7 @@ test('a message is edited and sent again: a branch beside the old one; Escape go
   await act(mine('Question 1'), 'Edit and resend');
   await expect(window.composer).toHaveValue('Question 1');
   await expect(window.composer).toBeFocused();
-  await expect(strip()).toContainText('New branch from ‹Question 0› · 1 turn');
+  await expect(strip()).toContainText('New version of ‹Question 1› · 1 turn');
   await expect(feed()).toContainText('Answer 1.');
   await looksRight(app, window, 'edit-strip');
   await window.composer.press('Escape');
@@ -343,7 +343,7 @@ test('BR1, HF7: a message that a crash left without an answer is edited as any o
 
   await act(mine('Cut me off'), 'Edit and resend');
   await expect(window.composer).toHaveValue('Cut me off');
-  await expect(strip()).toContainText('New branch from');
+  await expect(strip()).toContainText('New version of');
   expect(await leafOf()).toBe(leaf);
   await window.composer.press('Escape');
   await expect(mine('Cut me off')).toBeVisible();

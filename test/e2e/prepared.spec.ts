@@ -97,7 +97,7 @@ test('BR4: cancelled in mid-summary, everything is as it was and the text is in 
   await window.shot('branch-summary-on-the-way');
   await job.getByRole('button', { name: 'Cancel' }).click();
   await expect(window.composer).toHaveValue('Try the second');
-  await expect(chip()).toContainText('New branch from ‹Which parser?›');
+  await expect(chip()).toContainText('New version of ‹Try the first›');
   await expect(queue()).toHaveCount(0);
   await expect(window.page.getByText('You cancelled the summary. Nothing was changed.')).toBeVisible();
   expect(await leafOf()).toBe(leaf);

@@ -89,7 +89,7 @@ export interface Room {
 const NEAR = 0.01;
 
 /** The smallest move after which a box is wholly within the room; the same view if it is. */
-export function boxIntoView(box: Box, view: GraphViewport, size: Size, room: Room): GraphViewport {
+function boxIntoView(box: Box, view: GraphViewport, size: Size, room: Room): GraphViewport {
   const { x, y, width, height } = boxToPane(box, view);
   const dx = shift(x, width, room.left, size.width - room.right);
   const dy = shift(y, height, room.top, size.height - room.bottom);
