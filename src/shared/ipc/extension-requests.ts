@@ -35,7 +35,7 @@ export const EXTENSION_REQUESTS = {
       name: z.string().max(200),
       of: z.enum(['call', 'result', 'entry']),
       drawnId: z.string().max(200),
-      columns: z.int().min(TERMINAL.minColumns).max(TERMINAL.maxColumns),
+      columns: z.int().min(1).max(TERMINAL.maxColumns),
       isExpanded: z.boolean(),
     }),
   ),
@@ -44,8 +44,8 @@ export const EXTENSION_REQUESTS = {
     z.strictObject({
       ...session,
       viewId: id.optional(),
-      columns: z.int().min(TERMINAL.minColumns).max(TERMINAL.maxColumns),
-      rows: z.int().min(TERMINAL.minRows).max(TERMINAL.maxRows),
+      columns: z.int().min(1).max(TERMINAL.maxColumns),
+      rows: z.int().min(1).max(TERMINAL.maxRows),
     }),
   ),
   /** What the composer of a session in which extensions run holds now. */

@@ -1,6 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { readRegularSync } from '../../own-files/read-regular';
 import type { WireFacts } from './wire';
+
+/** Of a file that names a branch. */
+const MAX_HEAD_BYTES = 10_000;
 
 /** What a footer is told besides (EX24): the branch of git, and what was set with `setStatus`. */
 export function footerData(facts: () => WireFacts, statuses: ReadonlyMap<string, string>): object {
@@ -23,7 +26,7 @@ function gitBranch(folder: string): string | null {
 
 function read(file: string): string | null {
   try {
-    return readFileSync(file, 'utf8').slice(0, 1_000);
+    return readRegularSync(file, MAX_HEAD_BYTES);
   } catch {
     return null;
   }

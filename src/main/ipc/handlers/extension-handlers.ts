@@ -5,6 +5,7 @@ import type { ExtensionHostView } from '../../extensions/host-view';
 import { makeOwnFolder } from '../../own-files/write-own';
 import { AppError } from '../failure';
 import type { AppParts } from './types';
+import { TERMINAL } from '@shared/extensions/terminal';
 import type { ExtensionView } from '@shared/extensions/view';
 import type { RequestHandlers } from '@shared/ipc/contract';
 
@@ -54,8 +55,9 @@ export function extensionHandlers(parts: AppParts): ExtensionHandlers {
     'extensions.drawn': async ({ sessionId, name, of, drawnId, columns, isExpanded }) =>
       (await extensionHost?.draw(sessionId, name, { of, id: drawnId, columns, isExpanded })) ?? null,
     'extensions.resize': ({ sessionId, viewId, columns, rows }) => {
-      if (viewId !== undefined) return extensionDesk.viewTakes(sessionId, viewId, { columns, rows });
-      extensionDesk.terminalIs(sessionId, { columns, rows });
+      const size = { columns: Math.max(TERMINAL.minColumns, columns), rows: Math.max(TERMINAL.minRows, rows) };
+      if (viewId !== undefined) return extensionDesk.viewTakes(sessionId, viewId, size);
+      extensionDesk.terminalIs(sessionId, size);
       extensionHost?.sizeChanged(sessionId);
     },
     'extensions.composer': ({ sessionId, text }) => extensionDesk.composerHolds(sessionId, text),
