@@ -120,6 +120,7 @@ test('WN9: the keyboard is in the pane after each of its menus, tabs and picture
   await graph.plane.focus();
   await app.page.keyboard.press('h');
   await app.page.keyboard.press('ContextMenu');
+  await expect(app.page.getByRole('menu').locator(':focus').or(app.page.locator('[role="menu"]:focus'))).toHaveCount(1);
   await app.page.keyboard.press('Escape');
   await expect(graph.plane).toBeFocused();
   await app.page.keyboard.press('ContextMenu');
