@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { AppEvent, RequestName } from '../../../src/shared/ipc/contract';
 import type { LeavePreview } from '../../../src/shared/ipc/tree-types';
 import type { SessionSummary } from '../../../src/shared/types';
@@ -294,17 +294,20 @@ describe('the composer', () => {
     expect(state()).toMatchObject({ text: 'for HEAD', aside: ['for the branch'], branch: null });
   });
 
-  it('GR21: at HEAD another way begins beside its last message, because behind it nothing would branch', () => {
+  it('GR21: at HEAD another way is its last message, edited, because behind it nothing would branch', async () => {
     const row = (id: string, kind: Row['kind'], parentId: string | null) => ({ id, kind, parentId }) as Row;
-    const { app } = openApp();
+    const { app } = openApp({ 'session.entries': { lines: [message('q1', 'Question 1', 'a0')] } });
+    const draft = app.draftOf(ID).state;
+    const edited = { text: 'Question 1', branch: { kind: 'edit', target: 'q1', parentId: 'a0' } };
     at(app, 'leaf', [row('a0', 'assistant', null), row('q1', 'user', 'a0'), row('leaf', 'assistant', 'q1')]);
     branchFrom(app, { sessionId: ID, id: 'leaf' });
-    expect(app.draftOf(ID).state.getState().branch).toMatchObject({ parentId: 'a0' });
+    await vi.waitFor(() => expect(draft.getState()).toMatchObject(edited));
+    abandonBranching(app, { id: ID });
     // A model chosen since is no turn: going back before it would lose the choice.
     const rows = [row('a0', 'assistant', null), row('q1', 'user', 'a0'), row('a1', 'assistant', 'q1')];
     at(app, 'm', [...rows, row('m', 'modelChange', 'a1')]);
     branchFrom(app, { sessionId: ID, id: 'a1' });
-    expect(app.draftOf(ID).state.getState().branch).toMatchObject({ parentId: 'a0' });
+    await vi.waitFor(() => expect(draft.getState()).toMatchObject(edited));
   });
 
   it('BR4: the setting says whether a summary is offered', () => {

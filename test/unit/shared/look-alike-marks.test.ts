@@ -22,21 +22,19 @@ const UNSEEN = ['', '', '', '\u200b', '\u2060', '\ufeff', '\u00ad', '\u034f', ' 
 const BRACKETS = ['[', '［', '【', '⟦', '〔'];
 const WORDS = ['user', 'assistant', 'tool', 'summary', 'not', 'image'];
 
-const disguised = fc
-  .constantFrom(...WORDS)
-  .chain((word) =>
-    fc
-      .tuple(
-        fc.constantFrom(...BRACKETS),
-        ...[...word].map((letter) =>
-          fc.tuple(fc.constantFrom(...UNSEEN), fc.constantFrom(...(DISGUISES[letter] ?? [letter]))),
-        ),
-      )
-      .map(([bracket, ...letters]) => ({
-        bracket,
-        mark: `${bracket}${letters.map((pair) => pair.join('')).join('')}`,
-      })),
-  );
+const disguised = fc.constantFrom(...WORDS).chain((word) =>
+  fc
+    .tuple(
+      fc.constantFrom(...BRACKETS),
+      ...[...word].map((letter) =>
+        fc.tuple(fc.constantFrom(...UNSEEN), fc.constantFrom(...(DISGUISES[letter] ?? [letter]))),
+      ),
+    )
+    .map(([bracket, ...letters]) => ({
+      bracket,
+      mark: `${bracket}${letters.map((pair) => pair.join('')).join('')}`,
+    })),
+);
 
 describe('SU14: a mark in letters that look like its own', () => {
   it('gets its backslash, at the start and behind any line break', () => {
