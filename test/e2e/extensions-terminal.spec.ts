@@ -110,7 +110,11 @@ test('EX24: over the transcript: picked with the arrows; F6 leaves it; Close end
   await show('/vt-over', 'Number one');
   await expect(view()).toHaveAttribute('data-view', 'overlay');
   await takeShots(app, 'terminal-overlay', ALL_SIZES);
-  await page.keyboard.press('ArrowDown');
+  // Keys count there once the person can have seen it.
+  await expect(async () => {
+    await page.keyboard.press('ArrowDown');
+    await expect(view()).toContainText('→ Number two', { timeout: 500 });
+  }).toPass();
   await page.keyboard.press('Enter');
   await expect(toast('Picked: two')).toBeVisible();
   await show('/vt-over', 'Number one');

@@ -194,8 +194,11 @@ export function paletteOf(app: App): { group: string; actions: Listed[] }[] {
     return Boolean(target !== undefined && target !== false && !isOut(verdictOn(app, id, target as never)));
   });
   const groups = ['Session', 'View', 'Settings', 'Help'] as const;
-  const named = groups.map((group) => ({ group, actions: actions.filter((action) => action.group === group) }));
   const ofGraph = graphHere(app) ? actions.filter(({ id }) => OF_GRAPH.has(id)) : [];
+  // The graph and the session can both be sorted: it is the same, and stands there once.
+  const labels = new Set(ofGraph.map(({ label }) => label));
+  const isOf = (group: string, action: Listed): boolean => action.group === group && !labels.has(action.label);
+  const named = groups.map((group) => ({ group, actions: actions.filter((action) => isOf(group, action)) }));
   return ofGraph.length > 0 ? [{ group: 'Graph', actions: ofGraph }, ...named] : named;
 }
 

@@ -6,6 +6,9 @@ import { type RunningHost, runExtensions } from '../../support/extension-runner'
 
 /** What extensions read of their session without asking (EX8). */
 
+/** A process is started again, and the extension loaded in it. */
+const PATIENT = { timeout: 30_000 };
+
 let host: RunningHost;
 afterEach(() => host.runner.close());
 
@@ -25,7 +28,8 @@ test('EX8: the composer’s text is what it was a moment ago, also after the pro
   await run('die').catch(() => null);
   await expect.poll(async () => (await host.view('a'))?.errors.length).toBe(1);
   host.factsChanged();
-  await expect.poll(() => run('text').then(told)).toEqual(['half a thought', 'half a thought']);
+  await expect.poll(() => run('text').then(() => told().length), PATIENT).toBeGreaterThan(1);
+  expect(new Set(told())).toEqual(new Set(['half a thought']));
 });
 
 test('EX8: commands have pi’s shape and order, with where they come from; what comes later is told', async () => {

@@ -69,6 +69,19 @@ async function compact(session: AgentSession): Promise<void> {
   await rest(session);
 }
 
+test('EX12: in another folder a session has the extensions of that one, and what is said waits for them', async () => {
+  const other = 'export default (pi) => pi.registerCommand("there", { handler: async () => undefined });';
+  const elsewhere = await open({ 'there.mjs': other });
+  const session = await open({ 'here.mjs': other.replace('there', 'here') });
+  const { sessionId } = session;
+  const names = () => app.runner.extensionsOf(sessionId).map(({ extension }) => extension.extension.name);
+  expect(names()).toEqual(['here']);
+  await app.host.setWorkspace(sessionId, app.host.workspaceOf(elsewhere.sessionId));
+  expect(session.waitForExtensions()).not.toBeNull();
+  await say(session, 'Hello.');
+  expect(names()).toEqual(['there']);
+});
+
 interface Line {
   type: string;
   id: string;

@@ -5,6 +5,9 @@ import { afterEach, expect, test } from 'vitest';
 import { extensionsOf } from '../../../src/main/project/extension-files';
 import { type RunningHost, runExtensions } from '../../support/extension-runner';
 
+/** A process is started again, and the extensions loaded in it. */
+const PATIENT = { timeout: 30_000 };
+
 let host: RunningHost;
 afterEach(() => host.runner.close());
 
@@ -23,7 +26,7 @@ test('EX17: extensions of a trusted workspace are loaded again when their files 
   const commands = async () => (await host.runner.list()).map(({ name, commands: all }) => `${name}: ${all.join()}`);
   expect(await commands()).toEqual(['a: one']);
   put('a.ts', 'two');
-  await expect.poll(commands).toEqual(['a: two']);
+  await expect.poll(commands, PATIENT).toEqual(['a: two']);
   put('pkg/index.ts', 'three');
-  await expect.poll(commands).toEqual(['a: two', 'pkg: three']);
+  await expect.poll(commands, PATIENT).toEqual(['a: two', 'pkg: three']);
 });

@@ -246,7 +246,7 @@ describe('TS2: a call in words and figures', () => {
   it.each([
     [bash, said(DECLINED), 'run', 'declined', 'declined by you'],
     [write, said(declinedBecause('no')), 'write', 'declined', 'declined by you'],
-    [write, said('a.txt is a git hook.\nMore.'), 'write', 'failed', 'failed: a.txt is a git hook.'],
+    [write, said('a.txt is a git hook.\nMore.'), 'write', 'failed', 'failed: is a git hook.'],
     [bash, said(STOPPED_BEFORE_ALLOWED), 'run', 'notRun', 'not run: stopped'],
     [write, said(STOPPED_BEFORE_CALL), 'write', 'notRun', 'not run: stopped'],
     [bash, said(UNSEALED_REASON), 'run', 'notRun', 'not run: reply cut off'],

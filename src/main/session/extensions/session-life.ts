@@ -32,10 +32,15 @@ export class SessionLives {
   begin(door: LiveDoor, reason?: SessionStartReason, previousSessionFile?: string): void {
     const why = reason ?? (this.hasStarted ? 'resume' : 'startup');
     this.hasStarted = true;
-    const started = this.start(door, why, previousSessionFile).catch(() => undefined);
-    const life: Life = { door, ready: withinTime(started, READY_MS), isReady: false };
-    void life.ready.then(() => (life.isReady = true));
+    const life: Life = { door, ready: Promise.resolve(), isReady: true };
     this.lives.set(door.sessionId, life);
+    getReady(life, this.start(door, why, previousSessionFile));
+  }
+
+  /** A session works in another folder now: the extensions of that one, in place of those of the other. Not waited for, but by what is said. */
+  moved(sessionId: string): void {
+    const life = this.lives.get(sessionId);
+    if (life) getReady(life, this.reload(sessionId));
   }
 
   /** Resolves when what is said may be said. */
@@ -82,6 +87,17 @@ export class SessionLives {
     await this.bus.tell('session_shutdown', { reason }, { sessionId });
     await this.host.detach(sessionId);
   }
+}
+
+/** What is said waits for this, for a while. */
+function getReady(life: Life, work: Promise<void>): void {
+  const ready = withinTime(work, READY_MS);
+  life.ready = ready;
+  life.isReady = false;
+  void ready.then(() => {
+    // Another wait may have begun.
+    if (life.ready === ready) life.isReady = true;
+  });
 }
 
 /** Resolves when the work is over, however it ends, or when its time is. */

@@ -220,6 +220,7 @@ export class SessionHost {
 
   async setWorkspace(sessionId: string, workspace: string): Promise<void> {
     await this.book.set(sessionId, { workspace, suggestion: undefined });
+    this.lives.moved(sessionId);
   }
 
   /** Stops the session and moves its files to the trash (30 days). */

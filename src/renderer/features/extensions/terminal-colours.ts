@@ -24,7 +24,7 @@ const INKS: readonly Pair[] = [
   ['#1f6f74', '#7fcbc9'],
   INK,
 ];
-/** Soft, so that every ink of the window can be read on them. */
+/** Soft, so that inks of the window are hardly moved to be read on them. */
 const GROUNDS: readonly Pair[] = [
   ['#f2efe8', '#171613'],
   ['#fae6e3', '#3b2522'],
@@ -98,9 +98,10 @@ function inkOn(ink: Pair | Rgb, ground: Pair | Rgb | null): Pair {
     const best = contrast(parse(light), ground) > contrast(parse(dark), ground) ? light : dark;
     return [best, best];
   }
-  if (!isRgb(ink)) return ink;
+  if (!isRgb(ink) && ground === null) return ink;
   const [light, dark] = ground ?? PAPER;
-  return [legible(ink, parse(light)), legible(ink, parse(dark))];
+  const [inLight, inDark] = isRgb(ink) ? [ink, ink] : [parse(ink[0]), parse(ink[1])];
+  return [legible(inLight, parse(light)), legible(inDark, parse(dark))];
 }
 
 function legible(colour: Rgb, behind: Rgb): string {
