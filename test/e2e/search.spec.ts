@@ -215,7 +215,7 @@ test('WN11, SE1: Ctrl+F walks the hits of this session, marks them, counts those
   await findField().fill('48 passed');
   await expect.poll(markedNow).toEqual(['48', 'passed']);
   // Elsewhere: counted here, listed there.
-  await findField().fill('Use triggers instead');
+  await findField().fill('Deadlock under load 2.1');
   await expect(bar()).toContainText('No hits');
   await expect(bar().getByRole('button', { name: /hits? on other branches/ })).toBeVisible();
   // With nothing here, the key for the next hit goes there like the button.
