@@ -5,7 +5,7 @@
 const FLOWS: Readonly<Record<string, RegExp>> = {
   // Each goes on from where the one before it ended.
   branches:
-    /is edited and sent again|arrows walk|Back and Forward|is asked for again|is begun from a reply|a restart lands/,
+    /is edited and sent again|arrows walk|Back and Forward|is asked for again|is begun from a reply|while the agent works|a restart lands/,
   compaction: /\/compact shows|is written meanwhile|Undo: the model/,
   'first-start': /./,
   graph: /imported session|the \+ dragged|HEAD dragged/,
