@@ -148,25 +148,33 @@ async function look(name: string, words: string): Promise<void> {
 test('WN22: over the transcript the graph covers nothing of bars and composer; in a narrow pane nothing is cut', async () => {
   writeFileSync(join(home, 'five.jsonl'), journalOf(fanSession(5)).join('\n') + '\n');
   await open(join(home, 'five.jsonl'));
+  const covered = () =>
+    app.page.evaluate(() => {
+      const pane = document.querySelector('[data-pane="graph"]')!.getBoundingClientRect();
+      const parts = document.querySelectorAll(
+        '[data-composer], [data-pane="bar"] button, [data-pane="composer"] button',
+      );
+      return [...parts].filter((part) => {
+        const box = part.getBoundingClientRect();
+        return box.width > 0 && box.right > pane.left && box.bottom > pane.top && box.top < pane.bottom;
+      }).length;
+    });
   for (const [width, height] of [
     [960, 640],
     [1100, 700],
   ] as const) {
     await resize(width, height);
     await expect.poll(() => app.page.evaluate(() => innerWidth)).toBe(width);
-    const covered = () =>
-      app.page.evaluate(() => {
-        const pane = document.querySelector('[data-pane="graph"]')!.getBoundingClientRect();
-        const parts = document.querySelectorAll(
-          '[data-composer], [data-pane="bar"] button, [data-pane="composer"] button',
-        );
-        return [...parts].filter((part) => {
-          const box = part.getBoundingClientRect();
-          return box.width > 0 && box.right > pane.left && box.bottom > pane.top && box.top < pane.bottom;
-        }).length;
-      });
     await expect.poll(covered).toBe(0);
   }
+  // Another session has a pane of its own, whose composer grows.
+  writeFileSync(join(home, 'six.jsonl'), journalOf(fanSession(6)).join('\n') + '\n');
+  await open(join(home, 'six.jsonl'));
+  const low = (await window.composer.boundingBox())!.height;
+  await window.composer.fill('A line.\n'.repeat(8));
+  await expect.poll(async () => (await window.composer.boundingBox())!.height).toBeGreaterThan(low + 40);
+  await expect.poll(covered).toBe(0);
+  await window.composer.fill('');
   await resize(1280, 800);
   await graph.pane.page().getByRole('separator', { name: 'Resize branches' }).press('Home');
   const cut = () =>

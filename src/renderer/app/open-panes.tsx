@@ -145,18 +145,25 @@ function useTranscriptPlace(column: RefObject<HTMLElement | null>, isWanted: boo
   const [place, setPlace] = useState<Place>();
   useLayoutEffect(() => {
     const whole = column.current;
-    const upper = whole?.querySelector<HTMLElement>('[data-upper]');
-    if (!isWanted || !whole || !upper) return;
+    if (!isWanted || !whole) return;
+    let watched: HTMLElement | null = null;
     const look = (): void => {
+      // Each session has a pane of its own: the one that is gone is heard of, as it has no size any more.
+      const upper = whole.querySelector<HTMLElement>('[data-upper]');
+      if (upper && upper !== watched) {
+        if (watched) observer.unobserve(watched);
+        watched = upper;
+        observer.observe(upper);
+      }
+      if (!upper) return;
       const [all, { top, bottom }] = [whole.getBoundingClientRect(), upper.getBoundingClientRect()];
       const next = { top: Math.round(top - all.top), bottom: Math.round(all.bottom - bottom) };
       setPlace((now) => (now?.top === next.top && now.bottom === next.bottom ? now : next));
     };
-    look();
     // What comes above or below it, and grows there, takes its room from it.
     const observer = new ResizeObserver(look);
     observer.observe(whole);
-    observer.observe(upper);
+    look();
     return () => observer.disconnect();
   }, [column, isWanted]);
   return isWanted ? place : undefined;
