@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { graphRows, newestPage, rowNodesTo, sharedRows } from '../../../src/main/session/machine/rows';
+import { graphRows, newestPage, pathRowOf, rowNodesTo, sharedRows } from '../../../src/main/session/machine/rows';
 import { searchEntries } from '../../../src/main/session/search-entries';
 import type { SessionLog } from '../../../src/main/ports';
 import type { SessionEntry } from '@shared/session/records/entry';
@@ -264,6 +264,31 @@ describe('SF18: rows of records with a taken id', () => {
     expect(parseRecord(JSON.stringify({ ...said('a', null, 1, ''), id: row!.id }))).toMatchObject({
       kind: 'malformed',
     });
+  });
+});
+
+describe('rows of copies', () => {
+  it('UN1: a copy of a copy was said when its original was', () => {
+    const rebase = (id: string, n: number, copies: [string, string][]): SessionEntry =>
+      ({
+        type: 'custom',
+        customType: 'espalier.rebase',
+        id,
+        parentId: null,
+        timestamp: timeOf(n),
+        data: { v: 1, op: 'undo', compactionId: 'c', fromLeafId: 'b', copies },
+      }) as SessionEntry;
+    const { tree } = logOf([
+      said('a', null, 1, 'one'),
+      said('b', 'a', 2, 'two'),
+      rebase('r', 50, [['b', 'b2']]),
+      said('b2', 'a', 50, 'two'),
+      rebase('s', 60, [['b2', 'b3']]),
+      said('b3', 'a', 60, 'two'),
+      said('d', 'b3', 70, 'three'),
+    ]);
+    const times = ['b', 'b2', 'b3', 'd'].map((id) => pathRowOf(tree, tree.node(id)!).time);
+    expect(times).toEqual([2, 2, 2, 70].map((n) => Date.parse(timeOf(n))));
   });
 });
 

@@ -50,13 +50,13 @@ export function rowKindOf({ type, role, customType }: TreeNode['facts']): RowKin
 
 /** The row of a path entry, wherever it stands. */
 export function rowOf(tree: SessionTree, node: TreeNode): Row {
-  const { facts, seq, parent, timeMs } = node;
+  const { facts, seq, parent } = node;
   const row: Row = {
     id: facts.id,
     parentId: pathIdAt(parent),
     seq,
     kind: rowKindOf(facts),
-    time: timeMs,
+    time: facts.type === 'message' ? tree.writtenAt(node) : node.timeMs,
     tokens: facts.raw,
   };
   if (facts.silent) row.silent = true;

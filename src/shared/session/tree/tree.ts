@@ -290,6 +290,11 @@ export class SessionTree {
     return this.annotations.copies.has(id);
   }
 
+  /** When a node was written, Unix milliseconds; of a copy when its original was. */
+  writtenAt(node: TreeNode): number {
+    return (this.isCopy(node.id) && this.node(this.annotations.originalOf(node.id))?.timeMs) || node.timeMs;
+  }
+
   /** What the path down to a node says. O(1) after the first time, O(path) for a path never looked at. */
   stateOf(node: TreeNode): PathState {
     if (node.state) return node.state;
