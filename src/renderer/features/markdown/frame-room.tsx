@@ -13,6 +13,11 @@ let left = FRAME_NS;
 let advance = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
 const waiting = new Set<() => void>();
+/** What is drawn before all else, and for how many more frames the rest waits for it. */
+let wanted: unknown;
+let patience = 0;
+/** About as long as its text takes to come from the database. */
+const MOST_PATIENCE = 4;
 
 /**
  * Whether more may be begun in this frame. Who begins finishes one slice, so a frame is exceeded by one of them at most.
@@ -53,20 +58,39 @@ function startFrame(): void {
     timer = undefined;
     left = FRAME_NS;
     advance = 0;
+    if (patience > 0) patience -= 1;
     const now = [...waiting];
     waiting.clear();
     for (const callback of now) callback();
+    if (patience > 0) startFrame();
   }, FRAME_MS);
+}
+
+/** What somebody was led to is seen first: the frame is its own, and for a few frames the rest waits until it was drawn. */
+export function drawFirst(subject: unknown): void {
+  wanted = subject;
+  patience = MOST_PATIENCE;
+  startFrame();
+}
+
+/** Takes room for work of so many nanoseconds on `subject`, if it may be begun in this frame. */
+export function takeRoom(subject: unknown, ns: number): boolean {
+  if (patience > 0) {
+    if (subject !== wanted) return false;
+    patience = 0;
+    left = FRAME_NS;
+  } else if (!hasRoom()) return false;
+  chargeFrame(ns);
+  return true;
 }
 
 /** Whether the frame had room for work of so many nanoseconds on `subject`; asked again in each frame until it had. */
 export function usePaid(subject: unknown, ns: number): boolean {
   const [, goOn] = useReducer((times: number) => times + 1, 0);
   const [paid] = useState(() => ({ isPaid: false, subject: undefined as unknown }));
-  if ((!paid.isPaid || paid.subject !== subject) && hasRoom()) {
+  if ((!paid.isPaid || paid.subject !== subject) && takeRoom(subject, ns)) {
     paid.isPaid = true;
     paid.subject = subject;
-    chargeFrame(ns);
   }
   const isWaiting = !paid.isPaid || paid.subject !== subject;
   // After each try: those before it in the frame may have taken all of the room again.

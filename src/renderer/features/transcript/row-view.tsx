@@ -51,7 +51,7 @@ const RowBody = memo(function RowBody({ item, entry }: { item: TranscriptItem; e
   const { heightOf } = useTranscript();
   // Where many come at once, with a jump or with their bodies, each frame draws some. What streamed here stays as it becomes a row.
   const isWanted = item.kind === 'live' || item.kind === 'pending' || ('row' in item && entry !== undefined);
-  const isPaid = usePaid(isWanted, isWanted ? NS_ROW : 0);
+  const isPaid = usePaid(isWanted && item.key, isWanted ? NS_ROW : 0);
   if ('rows' in item)
     return (
       <>

@@ -8,6 +8,7 @@ import { useApp, useLive, useReading, useSession } from '../../state/hooks';
 import { Spinner, VisuallyHidden } from '../../ui';
 import { HitMarks } from '../search/hit-marks';
 import { MarkdownEnvironmentProvider } from '../markdown/environment';
+import { drawFirst } from '../markdown/frame-room';
 import { type TranscriptProps, TranscriptProvider, useContextValue, useMotion } from './context';
 import { startOf, useEye, useShownPath } from './shown-path';
 import { estimateHeight, useMissingEntries } from './use-items';
@@ -59,6 +60,8 @@ function TranscriptList({ renderApproval, renderWhole, tail }: TranscriptProps) 
   const [atEnd, setAtEnd] = useState(true);
   const remembered = useState(() => (path ? startOf(path, items) : rememberedView(sessionId, items)))[0];
   const startsAt = useState(() => (path && remembered ? remembered.key : null))[0];
+  // Before the list's own effects, which make it draw its rows.
+  useLayoutEffect(() => (startsAt === null ? undefined : drawFirst(startsAt)), [startsAt]);
   const [stays, setStays] = useState(startsAt !== null);
   const stretch = useStretch({
     items,

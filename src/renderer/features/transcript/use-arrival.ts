@@ -3,6 +3,7 @@ import type { Virtualizer } from '@tanstack/react-virtual';
 import type { Arrival } from '../../state/branch-state';
 import type { Attempt, TranscriptItem } from '../../state/group-rows';
 import { useApp, useSession, useUi } from '../../state/hooks';
+import { drawFirst } from '../markdown/frame-room';
 import { useTourMark } from '../tour/coach-mark';
 import { openAttempts } from './attempts';
 
@@ -73,6 +74,7 @@ export function useArrival({
     at(index, (place) => {
       stick.expectMove();
       stick.keep(item.key);
+      if (!virtualizer.getVirtualItems().some(({ key }) => key === item.key)) drawFirst(item.key);
       if (arrival.isStart) {
         // Where the room is small, what stands above it comes first.
         const isLow = (scroller.current?.clientHeight ?? 0) < LOW_PX;
