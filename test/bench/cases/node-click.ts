@@ -19,7 +19,7 @@ const TOKENS_PER_SECOND = 200;
 /** Longer than all the clicks take; the reply is stopped then. */
 const STREAM_SECONDS = 600;
 /** In each picture, half of them on HEAD's path. */
-const CLICKS = 60;
+const CLICKS = 100;
 /** The first clicks after a start are no part of it: code is compiled, fonts are read. */
 const WARM_UP = 12;
 const BOUND_MS = 150;
