@@ -26,8 +26,8 @@ import type { CallSource } from './end-finder';
 import { eachToldBatch } from './read-lines';
 import { withConversation, type ConversationJob, type Serializer } from './serializer';
 import { summarizers, whyNone } from './summarizers';
-import { addUsage, foldedTask, shortTokens, type Summary, summarize } from './summarize';
-import { NoSummary, SummaryAborted, SummaryError } from './summary-call';
+import { foldedTask, shortTokens, type Summary, summarize } from './summarize';
+import { addUsage, NoSummary, SummaryAborted, SummaryError } from './summary-call';
 import type { CallScope, JobReport } from './summary-call';
 
 export interface CompactionRequest {
@@ -255,8 +255,9 @@ async function commit(
   const tokensAfter = tokensAfterOf(result, size.ratio);
   const entry = entryOf(result, { reason, instructions, tokensAfter, durationMs, replaces: old?.id });
   const record = old ? await replaceCompaction(log, old, entry) : await append(log, request, entry);
-  if (record) await hooks.committed(record, tokensAfter);
   const cost = result.usage?.cost.total ?? 0;
+  job.written(cost);
+  if (record) await hooks.committed(record, tokensAfter);
   return { kind: 'done', entryId: record?.entry.id ?? '', tokensBefore: size.tokens, tokensAfter, cost, durationMs };
 }
 

@@ -14,6 +14,7 @@ import type { ConversationTexts } from './conversation';
 import { callRemote, type RemoteSummarizer } from './remote';
 import type { ConversationJob } from './serializer';
 import {
+  addUsage,
   type CallScope,
   callSummarizer,
   type Candidate,
@@ -179,18 +180,20 @@ async function summarizeWith(
   const window = 'remote' in candidate ? 0 : scope.models.effectiveWindow(ref);
   const caps = task.caps(window);
   let room = task.room(ref, window);
+  // What did not fit was paid as well.
+  const usage: Usage = noUsage();
   for (;;) {
     const { windows, prefix: start, files, messages } = await task.texts(room, ref);
     if (task.signal.aborted) throw new SummaryAborted();
     const steps = windows.length + (start ? 1 : 0) + (task.short ? 1 : 0);
-    const calls = new Calls(candidate, task, scope, job, hasAlternative, steps);
+    const calls = new Calls(candidate, task, scope, job, { hasAlternative, steps, usage });
     try {
       const history = await calls.history(windows, caps.history);
       const prefix = start === '' ? undefined : await calls.prefix(start, caps.prefix);
       const text = mergeSummary({ history, prefix, previousSummary: task.previousSummary });
       const wantsShort = task.short !== undefined && !calls.isDoubtful;
       const short = calls.shortSummary ?? (wantsShort ? await calls.short(text, task.short as number) : undefined);
-      const { usage, count, isDoubtful } = calls;
+      const { count, isDoubtful } = calls;
       return { text, short, files, model: ref, usage, calls: count, messages, isDoubtful };
     } catch (error) {
       if (!(error instanceof SummaryError) || error.kind !== 'overflow') throw error;
@@ -239,15 +242,13 @@ class Calls {
   private step = 0;
   /** Of the last call about the history. */
   shortSummary: string | undefined;
-  readonly usage: Usage = noUsage();
 
   constructor(
     private readonly candidate: Summarizer,
     private readonly task: SummaryTask,
     private readonly scope: SummaryScope,
     private readonly job: JobReport,
-    private readonly hasAlternative: boolean,
-    private readonly steps: number,
+    private readonly how: { hasAlternative: boolean; steps: number; usage: Usage },
   ) {}
 
   /** Each part of the history updates the summary of the one before (SU26). Undefined without a history. */
@@ -305,7 +306,7 @@ class Calls {
     const second = await this.ask(part, { ...call, body: `${body}\n\n${againPrompt(parts)}` });
     if (!isNoSummary(second, parts)) return second;
     // Not as what the next part is built on, nor while another model can be asked.
-    if (!isLast || this.hasAlternative || !this.task.takesDoubtful)
+    if (!isLast || this.how.hasAlternative || !this.task.takesDoubtful)
       throw new SummaryError(`${label} failed: ${NO_PARTS}`);
     this.isDoubtful = true;
     return second;
@@ -313,23 +314,14 @@ class Calls {
 
   private async ask(part: Part, call: SummaryCall): Promise<string> {
     this.count++;
-    this.job.step(part, this.step, this.steps);
-    const { candidate, task, scope, job, hasAlternative } = this;
+    this.job.step(part, this.step, this.how.steps);
+    const { candidate, task, scope, job } = this;
+    const { hasAlternative, usage } = this.how;
     const reply = await askSummarizer(call, candidate, scope, job, { signal: task.signal, hasAlternative });
-    addUsage(this.usage, reply.usage);
+    addUsage(usage, reply.usage);
     // Our tags are taken out of what is stored: a reply of nothing else says nothing.
     if (stripTagBlocks(reply.text).trim() === '') throw new SummaryError(`${call.label} failed: empty summary`);
     if (part === 'history') this.shortSummary = reply.shortSummary;
     return reply.text;
   }
-}
-
-/** Adds what more calls used to what some did. */
-export function addUsage(sum: Usage, usage: Usage): void {
-  for (const key of ['input', 'output', 'cacheRead', 'cacheWrite'] as const) {
-    sum[key] += usage[key];
-    sum.cost[key] += usage.cost[key];
-  }
-  sum.totalTokens = (sum.totalTokens ?? 0) + (usage.totalTokens ?? 0);
-  sum.cost.total += usage.cost.total;
 }

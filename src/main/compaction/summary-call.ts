@@ -8,6 +8,7 @@ import { isWaitable, retryDelayMs, waitForRetry } from '../agent/judge-reply';
 import { defaultLimits, type ProviderOutcome, type StreamTransport } from '../agent/stream/types';
 import { providerName } from '../models/unusable-model';
 import { PASSWORD_REFUSED } from '../network/proxy-fetch';
+import { noUsage } from '../pi/pi';
 import type { ResolvedModel } from '../ports';
 
 /** A wait longer than this is not worth it while another model could be asked (SU36). */
@@ -72,6 +73,8 @@ export interface JobReport {
   review(draft: ReviewDraft): Promise<string | null>;
   /** From here on it is written: too late to cancel. @throws SummaryAborted if it was cancelled before */
   commit(): void;
+  /** It is written, and says of itself what it cost, US dollars: what was paid beyond that is owed. */
+  written(cost: number): void;
 }
 
 export interface SummaryCall {
@@ -85,6 +88,7 @@ export interface SummaryCall {
 
 export interface SummaryReply {
   text: string;
+  /** Of all attempts: one that was cut off was paid too. */
   usage: Usage;
   /** A line about it, where the summariser sent one. */
   shortSummary?: string;
@@ -107,9 +111,11 @@ export async function callSummarizer(
   let reasoning = reasoningFor(candidate, scope.settings());
   let maxTokens = capOf(candidate, call.maxTokens + budgetOf(reasoning));
   let isExtended = false;
+  const usage: Usage = noUsage();
   for (let attempt = 1; ; attempt++) {
     const outcome = await ask({ ...call, maxTokens }, candidate, reasoning, { scope, job }, signal);
     job.spent(candidate.ref, outcome.message.usage.cost.total);
+    addUsage(usage, outcome.message.usage as Usage);
     if (signal.aborted || outcome.message.stopReason === 'aborted') throw new SummaryAborted();
     if (outcome.message.stopReason === 'length' && !isExtended) {
       isExtended = true;
@@ -118,7 +124,7 @@ export async function callSummarizer(
       continue;
     }
     const wait = waitAfter(outcome, candidate, attempt, { settings: scope.settings(), hasAlternative });
-    if (wait === null) return accept(call.label, outcome, candidate.ref);
+    if (wait === null) return { text: accept(call.label, outcome, candidate.ref), usage };
     job.retry(wait);
     const how = await waitForRetry(wait.delayMs, signal, NEVER.signal);
     job.retry(null);
@@ -190,7 +196,7 @@ function waitAfter(
 }
 
 /** Only a finished text counts; anything else would replace the session by less than it was (SU33). */
-function accept(label: string, { message, wire }: ProviderOutcome, ref: ModelRef): SummaryReply {
+function accept(label: string, { message, wire }: ProviderOutcome, ref: ModelRef): string {
   if (message.stopReason === 'length') {
     throw new SummaryError(`${label} failed: generation hit the token cap and the summary is incomplete`);
   }
@@ -208,5 +214,15 @@ function accept(label: string, { message, wire }: ProviderOutcome, ref: ModelRef
     .join('')
     .trim();
   if (text === '') throw new SummaryError(`${label} failed: empty summary`);
-  return { text, usage: message.usage as Usage };
+  return text;
+}
+
+/** Adds what more calls used to what some did. */
+export function addUsage(sum: Usage, usage: Usage): void {
+  for (const key of ['input', 'output', 'cacheRead', 'cacheWrite'] as const) {
+    sum[key] += usage[key];
+    sum.cost[key] += usage.cost[key];
+  }
+  sum.totalTokens = (sum.totalTokens ?? 0) + (usage.totalTokens ?? 0);
+  sum.cost.total += usage.cost.total;
 }

@@ -1,7 +1,6 @@
 import { type BranchSummary, summarizeBranch } from '../../compaction/branch-summary';
 import { regionActivity } from '../../compaction/read-lines';
-import { addUsage } from '../../compaction/summarize';
-import { SummaryAborted } from '../../compaction/summary-call';
+import { addUsage, SummaryAborted } from '../../compaction/summary-call';
 import type { SessionScope } from '../machine/scope';
 import { SessionRefusal } from '../machine/slot';
 import { normalised, sizeOf, writerOf } from '../summaries/previews';

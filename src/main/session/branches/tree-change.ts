@@ -101,5 +101,6 @@ export async function storeMove(scope: SessionScope, move: Move): Promise<string
     else if (labelled !== null) drafts.push(labelDraft(tree, labelled, label));
   }
   if (drafts.length > 0) await log.append(drafts, id === undefined ? {} : { parentId: leafId });
+  job.written(text?.usage?.cost.total ?? 0);
   return id;
 }

@@ -19,6 +19,9 @@ interface JobScope {
   now(): number;
 }
 
+/** What adding up may leave over, US dollars. */
+const LEAST_COST = 1e-9;
+
 /** What is said of a job when it begins. */
 type Begun<T extends LiveJob = LiveJob> = T extends LiveJob
   ? Omit<T, keyof JobStep | 'retry' | 'review' | 'startedAt'>
@@ -60,7 +63,7 @@ export class SummaryJob implements CompactionReport {
     } finally {
       outer.removeEventListener('abort', end);
       this.controller = null;
-      if (!this.isCommitting) this.owe();
+      this.owe();
     }
   }
 
@@ -101,7 +104,7 @@ export class SummaryJob implements CompactionReport {
   takePaid(): SpentCost | null {
     const { paid } = this;
     this.paid = null;
-    return paid && paid.cost > 0 ? paid : null;
+    return paid && paid.cost > LEAST_COST ? paid : null;
   }
 
   private owe(): void {
@@ -148,6 +151,10 @@ export class SummaryJob implements CompactionReport {
     this.isCommitting = true;
     this.progress({ phase: 'commit' });
     this.scope.slot.refresh();
+  }
+
+  written(cost: number): void {
+    if (this.paid) this.paid = { ...this.paid, cost: this.paid.cost - cost };
   }
 
   /** Tells the end of a job that was told of; the session is free when it hears. */
