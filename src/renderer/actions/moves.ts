@@ -265,9 +265,17 @@ export async function answerAgain(app: App, { sessionId, id }: EntryTarget): Pro
     app.toast({ level: 'info', text: 'There is no message of yours above this reply that could be answered again.' });
     return;
   }
+  const { model, thinkingLevel } = app.openSession(sessionId).live.getState();
+  // What was chosen since the reply is for this one.
+  const chosen = rows.slice(rows.findLastIndex((row) => !isChoice(row)) + 1);
   await app.attempt(async () => {
     const result = await moveLeaf(app, { sessionId, targetId: asked.id, exact: true });
-    if (!result.cancelled) await app.client.request('session.retry', { sessionId });
+    if (result.cancelled) return;
+    if (model && chosen.some(({ kind }) => kind === 'modelChange'))
+      await app.client.request('session.setModel', { sessionId, ...model });
+    if (chosen.some(({ kind }) => kind === 'thinkingChange'))
+      await app.client.request('session.setThinking', { sessionId, level: thinkingLevel });
+    await app.client.request('session.retry', { sessionId });
   });
 }
 

@@ -11,7 +11,7 @@ import { groupSessions, workspaceNames } from '../state/session-groups';
 import { sessionShown, titleOf } from '../state/sessions-store';
 import { repeatedKey } from '../state/repeated-memory';
 import { visitedKey } from '../state/ui-memory';
-import { doesGraphFloat, isGraphShown, SIDEBAR } from '../state/ui-store';
+import { doesGraphFloat, hidesTranscript, isGraphShown, SIDEBAR } from '../state/ui-store';
 import { isBusy, type SessionTarget } from './action';
 
 export function summaryOf(app: App, { id }: SessionTarget): SessionSummary | undefined {
@@ -313,7 +313,10 @@ export function showQuestion(app: App, target: SessionTarget): void {
       questionsAside: questionsAside.filter((id) => id !== question),
     }));
   const reply = newestReply(app.openSession(target.id));
-  if (question === undefined || app.page.showQuestion(question)) return;
+  if (question === undefined) return;
+  // A graph in the whole window lies over the card.
+  if (hidesTranscript(app.ui.getState().layout)) app.setLayout({ graphFull: false });
+  if (app.page.showQuestion(question)) return;
   if (reply !== undefined) app.ui.setState({ arrival: { sessionId: target.id, entryId: reply } });
 }
 

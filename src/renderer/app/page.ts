@@ -45,7 +45,8 @@ export const page: Page = {
     return field instanceof HTMLTextAreaElement ? field.selectionEnd : null;
   },
   showQuestion(approvalId) {
-    const selector = `[data-approval="${CSS.escape(approvalId)}"]`;
+    // What a graph in the whole window lies over takes no focus.
+    const selector = `[data-approval="${CSS.escape(approvalId)}"]:not([inert] *)`;
     wishes++;
     const show = (card: HTMLElement): void => {
       announceMove(card);

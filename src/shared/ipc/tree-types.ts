@@ -18,6 +18,8 @@ export interface BranchPreview {
   leafId: string | null;
   /** First words of the turn there, or of the message of which it is another version, or its label; empty: it has none to show. Null: it begins anew. */
   from: string | null;
+  /** Something goes on from there already: else the message begins no branch, it goes on with that one (GR21). */
+  begins: boolean;
   /** Turns of the path that the model would no longer see, and what they come to; 0 turns with tokens: a part of one. */
   turns: number;
   tokens: number;

@@ -97,6 +97,24 @@ describe('BR4: a branch is begun at once', () => {
     expect([await queued(), stored()]).toEqual([[], null]);
   });
 
+  it('asks the model that was chosen since something was said, else that of the place where it begins', async () => {
+    const { first } = await twoTurns();
+    const models = (): string[] => harness.server.requests.map(({ wire }) => wire);
+    const say = async (prompt: ReturnType<typeof branchOf>): Promise<void> => {
+      const before = settledSoFar();
+      await harness.session.prompt(prompt);
+      await harness.settled(before + 1);
+    };
+    const other = { provider: 'loopback-anthropic', modelId: 'loopback' };
+    await harness.session.setModel(other);
+    await say(branchOf('chosen for this one', first));
+    expect(models().at(-1)).toBe('messages');
+    expect((await harness.session.snapshot()).model).toEqual(other);
+    // It was said with that model there; what begins where another was asked asks the other.
+    await say(branchOf('nothing chosen', first));
+    expect(models().at(-1)).toBe('completions');
+  });
+
   it('GR5: a record in front of the message says that it is a branch of its own, or a version of the beginning of one', async () => {
     const { first } = await twoTurns();
     const begun = (): unknown[] => [...harness.session.graph(0)].flat().flatMap(({ id, branchId }) => (branchId === undefined ? [] : [[wordsOf(id), wordsOf(branchId)]])); // prettier-ignore
@@ -191,7 +209,9 @@ describe('BR4: a branch is begun at once', () => {
     const preview = (target: string | null) => harness.session.branches.branchPreview(target, { exact: true });
     expect(await preview(first)).toMatchObject({ leafId: first, from: 'one', turns: 1, model: harness.models.initialModel() }); // prettier-ignore
     expect(await preview(null)).toMatchObject({ leafId: null, from: null, turns: 2 });
-    expect(await preview(leaf())).toMatchObject({ turns: 0, tokens: 0 });
+    // GR21: at an end a message only goes on.
+    expect(await preview(leaf())).toMatchObject({ turns: 0, tokens: 0, begins: false });
+    expect([(await preview(first)).begins, (await preview(null)).begins]).toEqual([true, true]);
     await harness.session.branches.label(first, 'the plan');
     expect((await preview(first)).from).toBe('the plan');
     const open = await slowRun('three');

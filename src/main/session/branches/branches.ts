@@ -110,8 +110,9 @@ export class Branches {
    * Never rejects.
    */
   async begin(item: QueueItem, { signal: outer }: Operation): ReturnType<BranchMover['begin']> {
-    const { job, log, keeper } = this.scope;
+    const { job, log, keeper, choice } = this.scope;
     const oldLeafId = log.tree.leafId;
+    const chosen = choice.unsaid();
     try {
       const { result, move } = await job.run(outer, (signal) => this.toBranch(item, signal));
       if (result.cancelled) return { kept: KEPT, tellEnd: () => job.end({ aborted: true }) };
@@ -119,6 +120,7 @@ export class Branches {
       if (move) {
         await this.forgetOld();
         keeper.tellMoved(oldLeafId, 'branch');
+        await choice.again(chosen);
         this.scope.tellModel();
         await tellTree(this.scope, move);
       }

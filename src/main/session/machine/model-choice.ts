@@ -50,6 +50,27 @@ export class ModelChoice {
     await this.log.append([{ type: 'thinking_level_change', thinkingLevel: level }]);
   }
 
+  /** What was chosen at the leaf since something was said there: it is for what is said next, also where that begins a branch. */
+  unsaid(): EntryDraft[] {
+    const { tree } = this.log;
+    const types = new Set<string>();
+    for (let at = tree.leafId === null ? undefined : tree.node(tree.leafId); at; at = at.parent ?? undefined) {
+      if (at.facts.visible) return this.drafts().filter(({ type }) => types.has(type));
+      types.add(at.facts.type);
+    }
+    return [];
+  }
+
+  /** Chooses again what is no longer so where HEAD has gone. */
+  async again(chosen: readonly EntryDraft[]): Promise<void> {
+    const drafts = chosen.filter(
+      (draft) =>
+        (draft.type === 'model_change' && !sameModel(draft, this.model)) ||
+        (draft.type === 'thinking_level_change' && draft.thinkingLevel !== this.thinkingLevel),
+    );
+    if (drafts.length > 0) await this.log.append(drafts);
+  }
+
   /** The choice that waited, to be stored now. */
   takePending(): EntryDraft[] {
     const drafts = this.pending ? [this.pending] : [];

@@ -32,6 +32,7 @@ import {
 import { beginningOf, MAX_NAME_CHARS } from '@shared/cut-text';
 import type { BranchPreview, LeavePreview } from '@shared/ipc/tree-types';
 import { destinationOf } from '@shared/session/tree/destination';
+import { hasMore } from '@shared/session/tree/drafts';
 import { ratioFor } from '@shared/session/context/figure';
 import { totalsOf } from '@shared/session/messages/plan-item';
 import { estimateText } from '@shared/session/records/estimate';
@@ -249,7 +250,7 @@ export async function branchPreview(
   const region = branchRegion(tree, tree.leafId, leafId);
   const { turns, tokens } = figuresOf(region);
   const [from, model] = await Promise.all([nameOfTurn(log, versionOf ?? leafId), writerOf(scope)]);
-  return { leafId, from, turns, tokens, model };
+  return { leafId, from, begins: hasMore(tree, leafId), turns, tokens, model };
 }
 
 /** Turns and tokens as the graph's rows have them (GR17): prompts and commands, and raw estimates. */

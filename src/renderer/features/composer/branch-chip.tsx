@@ -65,7 +65,7 @@ function Chip({ parentId, versionOf }: { parentId: string | null; versionOf: str
       <div className={styles.branchingRow}>
         <GitBranchPlus size={14} aria-hidden />
         <span className={styles.branchingText} role="status">
-          <b>{placeInWords({ parentId, versionOf }, preview?.from)}</b>
+          <b>{placeInWords({ parentId, versionOf }, preview)}</b>
           {problem !== null && ` · ${visibleString(problem)}`}
           {isBusy && ' · sent when the agent rests'}
           {stays && ` · ${stays}`}
@@ -100,13 +100,15 @@ function Chip({ parentId, versionOf }: { parentId: string | null; versionOf: str
 
 const NO_WRITER = 'No model can write the summary here. Choose a model for this session, or set one up in Settings.';
 
-/** What the message becomes, and where (GR21): another version of a prompt is no branch. */
+/** What the message becomes, and where (GR21): another version of a prompt is no branch, nor is what goes on at an end. */
 function placeInWords(
   { parentId, versionOf }: Pick<QueueItem, 'parentId' | 'versionOf'>,
-  from: string | null | undefined,
+  preview: BranchPreview | null,
 ): string {
+  const { from, begins = true } = preview ?? {};
   const name = from ? `‹${visibleString(from)}›` : 'an earlier message';
   if (versionOf !== undefined) return `New version of ${name}`;
+  if (parentId !== null && !begins) return `Goes on from ${name}`;
   return `New branch from ${parentId === null ? 'the very start' : name}`;
 }
 
@@ -118,7 +120,7 @@ function staysBehind({ turns, tokens }: BranchPreview): string | null {
 }
 
 /** What stands beside a sign of a branch: `from ‹X›`, `new version of ‹X›`. */
-const shortly = (words: string): string => words.replace(/^New branch /, '').replace(/^New/, 'new');
+const shortly = (words: string): string => words.replace(/^(New branch|Goes on) /, '').replace(/^New/, 'new');
 
 /** A prepared branch among what waits: its target, and the ways on (GR13). */
 export function PreparedBranch({ item, line }: { item: QueueItem & { parentId: string | null }; line: string }) {
@@ -136,7 +138,7 @@ export function PreparedBranch({ item, line }: { item: QueueItem & { parentId: s
         {line}
         {why !== null && <small> {why}</small>}
       </span>
-      <span className={styles.queuedFrom}>{shortly(placeInWords(item, preview?.from))}</span>
+      <span className={styles.queuedFrom}>{shortly(placeInWords(item, preview))}</span>
       <span className={styles.queuedWhen}>
         {item.held ? 'not sent' : isMoving ? 'being sent' : 'when the agent rests'}
       </span>

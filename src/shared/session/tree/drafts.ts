@@ -100,14 +100,14 @@ export function branchDrafts(tree: SessionTree, messageId: string, versionOf?: s
   const draft = (more: { versionOf?: string }): EntryDraft[] => [
     { type: 'custom', customType: BRANCH_TYPE, data: { v: 1, targetId: messageId, ...more } },
   ];
-  if (versionOf === undefined) return hasMore(tree) ? draft({}) : [];
+  if (versionOf === undefined) return hasMore(tree, tree.leafId) ? draft({}) : [];
   const branch = tree.branchOf(versionOf);
   return branch === undefined ? [] : draft({ versionOf: branch });
 }
 
-/** Whether something goes on from the leaf. */
-function hasMore(tree: SessionTree): boolean {
-  const below = tree.leafId === null ? tree.roots() : (tree.node(tree.leafId)?.children ?? []);
+/** Whether something goes on from an entry (null: at the start): else a message there begins no branch, it goes on. */
+export function hasMore(tree: SessionTree, id: string | null): boolean {
+  const below = id === null ? tree.roots() : (tree.node(id)?.children ?? []);
   return below.some(({ facts }) => !facts.side);
 }
 
