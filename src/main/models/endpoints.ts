@@ -206,11 +206,16 @@ export async function openEndpoints(
       await credentials.remove(id, secretName(id));
     },
     learned,
-    learn: (key, tokens) =>
-      save((next) => {
-        next.learnedWindows[key] = tokens;
-        next.learnedAt[key] = now();
-      }),
+    learn: (key, tokens) => {
+      const at = now();
+      const put = (into: BookFile): void => {
+        into.learnedWindows[key] = tokens;
+        into.learnedAt[key] = at;
+      };
+      // Before it is on disk: the compaction that the overflow asks for begins now, and must fit.
+      put(book);
+      return save(put);
+    },
     forget: (key) =>
       save((next) => {
         Reflect.deleteProperty(next.learnedWindows, key);
