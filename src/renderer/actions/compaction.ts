@@ -65,16 +65,23 @@ export async function askToUndo(app: App, { sessionId, id: entryId }: EntryTarge
 export async function undoCompaction(app: App, sessionId: string, entryId: string): Promise<void> {
   app.ui.setState({ compactionQuestion: null });
   if (!(await app.did('session.undoCompaction', { sessionId, entryId }))) return;
-  app.toast({
+  const told = app.toast({
     level: 'info',
     text: 'Compaction undone. The model sees the original messages again.',
     action: { label: 'Redo', onSelect: () => void redoCompaction(app, { sessionId, id: entryId }) },
   });
+  offeredAgain.set(entryId, told);
 }
+
+/** Toasts that offer to redo a compaction, by its entry. */
+const offeredAgain = new Map<string, string>();
 
 /** Puts an undone compaction in force again. */
 export async function redoCompaction(app: App, { sessionId, id: entryId }: EntryTarget): Promise<void> {
   const done = await app.did('session.redoCompaction', { sessionId, entryId });
+  // It can be done only once.
+  app.dismissToast(offeredAgain.get(entryId) ?? '');
+  offeredAgain.delete(entryId);
   if (done) app.toast({ level: 'info', text: 'Compaction redone. The model sees the summary again.' });
 }
 

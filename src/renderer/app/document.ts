@@ -14,7 +14,7 @@ const STATES: Record<SessionState, string> = {
   waiting: 'waiting for you',
   retrying: 'waiting to retry',
   compacting: 'compacting…',
-  summarising: 'summarising a branch…',
+  summarising: 'summarising…',
   error: 'stopped with an error',
 };
 

@@ -99,7 +99,7 @@ function notesOfGit(command: string, runs: readonly string[] = []): Named[] {
           },
         ];
   return [
-    ...note('Git may run more than Espalier can tell', unreadOf(runs)),
+    ...note('May start git, which can run more than Espalier can tell', unreadOf(runs)),
     ...note(
       'Git may run what this repository names',
       relevantFirst(

@@ -11,7 +11,7 @@ import { stakesOf, type Stakes } from '../../../src/shared/policy/stakes';
 import { makeHost, makeSandbox, type Sandbox, type TestHost } from './support/host';
 
 const TITLE = 'Git may run what this repository names';
-const UNREAD_TITLE = 'Git may run more than Espalier can tell';
+const UNREAD_TITLE = 'May start git, which can run more than Espalier can tell';
 
 let sandbox: Sandbox;
 let host: TestHost;

@@ -59,6 +59,7 @@ function QueuedMessage({ item }: { item: QueueItem }) {
   const remove = (): void => act(app, 'queue.remove', { sessionId: session.id, itemId: item.id });
   // While the person is asked, nothing of the reply runs.
   const runsTools = useLive(session, ({ tools, approvals }) => tools.length > 0 && approvals.length === 0);
+  const isSummarised = useLive(session, ({ job }) => job !== null);
   const steers = item.mode === 'steer';
   const Icon = steers ? CornerDownRight : Clock;
   return (
@@ -72,7 +73,7 @@ function QueuedMessage({ item }: { item: QueueItem }) {
           <Paperclip size={12} aria-hidden /> {item.attachments.length}
         </span>
       )}
-      <span className={styles.queuedWhen}>{whenOf(item, runsTools)}</span>
+      <span className={styles.queuedWhen}>{whenOf(item, { runsTools, isSummarised })}</span>
       <IconButton label={ACTIONS['queue.remove'].label} size="small" onClick={remove}>
         <X size={13} />
       </IconButton>
@@ -86,8 +87,9 @@ function wordsOf({ text, attachments }: Pick<QueueItem, 'text' | 'attachments'>)
   return line || plural(attachments.length, 'file');
 }
 
-function whenOf(item: QueueItem, runsTools: boolean): string {
+function whenOf(item: QueueItem, { runsTools, isSummarised }: { runsTools: boolean; isSummarised: boolean }): string {
   if (item.held) return 'held';
+  if (isSummarised) return 'after the summary';
   if (item.mode !== 'steer') return 'after this answer';
   return runsTools ? 'after the running tools' : 'after this reply and its tools';
 }

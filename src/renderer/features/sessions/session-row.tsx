@@ -69,7 +69,7 @@ const STATE_WORDS: Record<SessionState, string> = {
   waiting: 'waiting for you',
   retrying: 'waiting to retry',
   compacting: 'compacting',
-  summarising: 'summarising a branch',
+  summarising: 'summarising',
   error: 'stopped with an error',
 };
 
