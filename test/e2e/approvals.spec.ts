@@ -1,20 +1,21 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, type Locator, type Page } from '@playwright/test';
+import { expect, type Locator, type Page } from '@playwright/test';
 import { STILL_MS } from '../../src/renderer/features/approvals/guard';
 import { readBack } from '../support/read-back';
 import { PATIENCE } from '../support/patience';
-import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
+import type { RunningApp } from '../support/electron-app';
 import { seriousIssues } from '../support/e2e/axe';
 import { answerCard, answered, approval, LONG } from '../support/e2e/chat';
 import { readCard } from '../support/e2e/read-card';
 import { gate, endpointOn, modelOf } from '../support/e2e/loopback';
+import { sharedHome, test } from '../support/e2e/shared-app';
 import { AppWindow } from '../support/e2e/window';
-import { startModelServer, type ModelReply, type ModelServer } from '../support/model-server';
+import type { ModelReply, ModelServer } from '../support/model-server';
 import { SPOOFS, type Spoof } from '../support/spoof-corpus';
 
 /** What a person is asked before something runs: all of it is seen, in order, and only what they meant is an answer. */
-const home = newHome();
+const home = sharedHome();
 const scratch = join(home, 'workspaces', 'scratch');
 let app: RunningApp;
 let window: AppWindow;
@@ -91,18 +92,13 @@ const places = (): Promise<{ button: Span; label: Span; hint: Span }[]> =>
       }),
     );
 
-test.beforeAll(async () => {
-  server = await startModelServer();
-  writeEndpoint(home, endpointOn(server.url, 'loopback'));
-  app = await launchApp({ home, size: { width: 1280, height: 800 } });
+test.beforeAll(async ({ shared }) => {
+  ({ app, server } = await shared.take());
   window = new AppWindow(app);
   page = app.page;
 });
-test.afterAll(async () => {
+test.afterAll(() => {
   expect(app.problems).toEqual([]);
-  await app.close();
-  await server.close();
-  removeHome(home);
 });
 
 test('an everyday command: three answers, one press runs it', async () => {

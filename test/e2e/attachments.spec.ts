@@ -1,35 +1,31 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
-import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
+import { expect } from '@playwright/test';
+import type { RunningApp } from '../support/electron-app';
 import { answered, LONG } from '../support/e2e/chat';
 import { storedMarks } from '../support/e2e/database';
 import { endpointOn, modelOf } from '../support/e2e/loopback';
 import { watchMain } from '../support/e2e/main-thread';
+import { sharedHome, test } from '../support/e2e/shared-app';
 import { AppWindow } from '../support/e2e/window';
-import { startModelServer, type ModelServer } from '../support/model-server';
+import type { ModelServer } from '../support/model-server';
 import { gif, noisePng, png } from '../support/pictures';
 
 /** Pictures on their way into a message: docs/specs/safety.md A7. */
-const home = newHome();
+const home = sharedHome();
 let folder: string;
 let app: RunningApp;
 let window: AppWindow;
 let server: ModelServer;
 
-test.beforeAll(async () => {
+test.beforeAll(async ({ shared }) => {
   folder = await mkdtemp(join(tmpdir(), 'espalier-pictures-'));
-  server = await startModelServer();
-  writeEndpoint(home, endpointOn(server.url, 'loopback'));
-  app = await launchApp({ home });
+  ({ app, server } = await shared.take());
   window = new AppWindow(app);
 });
 test.afterAll(async () => {
-  await app.close();
-  await server.close();
   await rm(folder, { recursive: true, force: true });
-  removeHome(home);
 });
 
 async function filesOf(pictures: Readonly<Record<string, Uint8Array>>): Promise<string[]> {

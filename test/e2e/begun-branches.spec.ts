@@ -1,33 +1,28 @@
-import { expect, type Locator, test } from '@playwright/test';
-import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
+import { expect, type Locator } from '@playwright/test';
+import type { RunningApp } from '../support/electron-app';
 import { act, messageWith } from '../support/e2e/branches';
 import { answered } from '../support/e2e/chat';
 import { GraphPage } from '../support/e2e/graph';
 import { endpointOn, modelOf } from '../support/e2e/loopback';
+import { test } from '../support/e2e/shared-app';
 import { AppWindow } from '../support/e2e/window';
-import { startModelServer, type ModelServer } from '../support/model-server';
+import type { ModelServer } from '../support/model-server';
 
 /** What the + and its likes begin comes: a branch of its own, or another version of a prompt, as chip and ghost said (GR5, GR21). */
-const home = newHome();
 let app: RunningApp;
 let window: AppWindow;
 let graph: GraphPage;
 let server: ModelServer;
 let id: string;
 
-test.beforeAll(async () => {
-  server = await startModelServer();
-  writeEndpoint(home, endpointOn(server.url, 'loopback'));
-  app = await launchApp({ home, graph: true, size: { width: 1280, height: 800 } });
+test.beforeAll(async ({ shared }) => {
+  ({ app, server } = await shared.take({ graph: true }));
   window = new AppWindow(app);
   graph = new GraphPage(app.page);
 });
 test.describe.configure({ mode: 'serial' });
-test.afterAll(async () => {
+test.afterAll(() => {
   expect(app.problems).toEqual([]);
-  await app.close();
-  await server.close();
-  removeHome(home);
 });
 
 async function talk(question: string): Promise<void> {

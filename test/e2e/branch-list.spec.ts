@@ -1,18 +1,19 @@
 import { join } from 'node:path';
-import { expect, type Locator, test } from '@playwright/test';
-import { launchApp, newHome, removeHome, type RunningApp, writeEndpoint } from '../support/electron-app';
+import { expect, type Locator } from '@playwright/test';
+import type { RunningApp } from '../support/electron-app';
 import { findNothingSerious } from '../support/e2e/axe';
 import { GraphPage } from '../support/e2e/graph';
 import { endpointOn, gate, modelOf } from '../support/e2e/loopback';
 import { takeShots } from '../support/e2e/shots';
+import { sharedHome, test } from '../support/e2e/shared-app';
 import { AppWindow } from '../support/e2e/window';
-import { type ModelServer, startModelServer } from '../support/model-server';
+import type { ModelServer } from '../support/model-server';
 import { ANSWERS, ENQUEUE, namedBranches, writeNamedBranches } from '../support/named-branches';
 
 /** The list of branches, their names, and two of them side by side, by mouse and by keyboard (GR14, GR16, GR17, GR18). */
 test.describe.configure({ mode: 'serial' });
 
-const home = newHome();
+const home = sharedHome();
 const file = join(home, 'named.jsonl');
 const { first, cost, turns } = namedBranches();
 let app: RunningApp;
@@ -20,17 +21,12 @@ let window: AppWindow;
 let sessionId: string;
 let server: ModelServer;
 
-test.beforeAll(async () => {
-  server = await startModelServer();
-  writeEndpoint(home, endpointOn(server.url, 'loopback'));
-  app = await launchApp({ home, graph: true, size: { width: 1280, height: 800 } });
+test.beforeAll(async ({ shared }) => {
+  ({ app, server } = await shared.take({ graph: true }));
   window = new AppWindow(app);
 });
-test.afterAll(async () => {
+test.afterAll(() => {
   expect(app.problems).toEqual([]);
-  await app.close();
-  await server.close();
-  removeHome(home);
 });
 
 const pane = (): Locator => app.page.locator('[data-pane="graph"]');

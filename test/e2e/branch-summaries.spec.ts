@@ -1,18 +1,19 @@
-import { expect, test, type Locator } from '@playwright/test';
-import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
+import { expect, type Locator } from '@playwright/test';
+import type { RunningApp } from '../support/electron-app';
 import { act, entryId, looksRight, messageWith } from '../support/e2e/branches';
 import { GraphPage } from '../support/e2e/graph';
 import { answered, LONG } from '../support/e2e/chat';
 import { journals } from '../support/e2e/files';
 import { endpointOn, gate, modelOf } from '../support/e2e/loopback';
+import { sharedHome, test } from '../support/e2e/shared-app';
 import { AppWindow } from '../support/e2e/window';
-import { sentContext, sentMessages, startModelServer, type CapturedRequest, type ModelServer } from '../support/model-server'; // prettier-ignore
+import { sentContext, sentMessages, type CapturedRequest, type ModelServer } from '../support/model-server'; // prettier-ignore
 
 /** Leaving a branch with and without a summary, its marker, a handoff: each through the real app and the loopback server. */
 test.describe.configure({ mode: 'serial' });
 
 const SUMMARY = '## Goal\nTry the scanner.\n\n## Done\n- The scanner was too slow';
-const home = newHome();
+const home = sharedHome();
 let app: RunningApp;
 let window: AppWindow;
 let server: ModelServer;
@@ -57,10 +58,8 @@ async function askToLeave(): Promise<void> {
   await expect(leave()).toBeVisible();
 }
 
-test.beforeAll(async () => {
-  server = await startModelServer();
-  writeEndpoint(home, endpointOn(server.url, 'loopback'));
-  app = await launchApp({ home });
+test.beforeAll(async ({ shared }) => {
+  ({ app, server } = await shared.take());
   window = new AppWindow(app);
   await window.request('settings.set', { key: 'retry.baseDelayMs', value: 0 });
   sessionId = await window.startSession('Two ways', modelOf(endpointOn(server.url, 'loopback')));
@@ -71,11 +70,8 @@ test.beforeAll(async () => {
   await talk('Try the scanner', 'It is slow.');
   await talk('And then?', `Back there: [entry:${trunk}]`, 'Back there: message');
 });
-test.afterAll(async () => {
+test.afterAll(() => {
   expect(app.problems).toEqual([]);
-  await app.close();
-  await server.close();
-  removeHome(home);
 });
 
 test('the dialog tells what is left and offers three ways; Escape changes nothing', async () => {

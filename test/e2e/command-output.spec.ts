@@ -1,29 +1,25 @@
-import { expect, test, type Locator } from '@playwright/test';
-import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
+import { expect, type Locator } from '@playwright/test';
+import type { RunningApp } from '../support/electron-app';
 import { seriousIssues } from '../support/e2e/axe';
 import { answerCard, answered, approval, LONG } from '../support/e2e/chat';
 import { endpointOn, modelOf } from '../support/e2e/loopback';
 import { takeShots } from '../support/e2e/shots';
+import { sharedHome, test } from '../support/e2e/shared-app';
 import { AppWindow } from '../support/e2e/window';
-import { startModelServer, type ModelServer } from '../support/model-server';
+import type { ModelServer } from '../support/model-server';
 
 /** What a card shows of a command, and in which direction and letters texts are drawn: TS11. */
-const home = newHome();
+const home = sharedHome();
 let app: RunningApp;
 let window: AppWindow;
 let server: ModelServer;
 
-test.beforeAll(async () => {
-  server = await startModelServer();
-  writeEndpoint(home, endpointOn(server.url, 'loopback'));
-  app = await launchApp({ home, size: { width: 1280, height: 800 } });
+test.beforeAll(async ({ shared }) => {
+  ({ app, server } = await shared.take());
   window = new AppWindow(app);
 });
-test.afterAll(async () => {
+test.afterAll(() => {
   expect(app.problems).toEqual([]);
-  await app.close();
-  await server.close();
-  removeHome(home);
 });
 
 const card = (): Locator => window.transcript.locator('[data-status="running"], [data-status="ran"]').last();

@@ -1,10 +1,11 @@
-import { expect, test, type Locator } from '@playwright/test';
-import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
+import { expect, type Locator } from '@playwright/test';
+import type { RunningApp } from '../support/electron-app';
 import { seriousIssues } from '../support/e2e/axe';
 import { answerCard, answered, LONG } from '../support/e2e/chat';
 import { endpointOn, modelOf } from '../support/e2e/loopback';
+import { test } from '../support/e2e/shared-app';
 import { AppWindow } from '../support/e2e/window';
-import { sentContext, sentMessages, startModelServer, type CapturedRequest, type ModelServer } from '../support/model-server'; // prettier-ignore
+import { sentContext, sentMessages, type CapturedRequest, type ModelServer } from '../support/model-server'; // prettier-ignore
 
 /** What can be done about a compaction where it stands: edited, made again, undone, redone; hidden outputs shown again. */
 test.describe.configure({ mode: 'serial' });
@@ -12,7 +13,6 @@ test.describe.configure({ mode: 'serial' });
 const SUMMARY =
   '## Goal\nShip the parser.\n\n## Constraints & Preferences\n- Never touch `main`\n\n## Next Steps\n1. Test it';
 const WORDS = 'lorem ipsum dolor sit amet '.repeat(40);
-const home = newHome();
 let app: RunningApp;
 let window: AppWindow;
 let server: ModelServer;
@@ -38,21 +38,16 @@ async function shots(name: string): Promise<void> {
   }
 }
 
-test.beforeAll(async () => {
-  server = await startModelServer();
-  writeEndpoint(home, endpointOn(server.url, 'loopback'));
-  app = await launchApp({ home });
+test.beforeAll(async ({ shared }) => {
+  ({ app, server } = await shared.take());
   window = new AppWindow(app);
   await window.request('settings.set', { key: 'compaction.keepRecentTokens', value: 500 });
   // Until the test of it: none of the person's messages stand beside a summary.
   await window.request('settings.set', { key: 'compaction.keepUserMessageTokens', value: 0 });
   sessionId = await window.startSession('A long one', modelOf(endpointOn(server.url, 'loopback')));
 });
-test.afterAll(async () => {
+test.afterAll(() => {
   expect(app.problems).toEqual([]);
-  await app.close();
-  await server.close();
-  removeHome(home);
 });
 
 test('its summary is edited; the model gets the new text', async () => {

@@ -1,36 +1,31 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test, type Locator } from '@playwright/test';
-import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
+import { expect, type Locator } from '@playwright/test';
+import type { RunningApp } from '../support/electron-app';
 import { answered, LONG } from '../support/e2e/chat';
 import { storeDraft } from '../support/e2e/database';
 import { endpointOn, modelOf } from '../support/e2e/loopback';
 import { writeOddSession } from '../support/e2e/odd-session';
 import { takeShots } from '../support/e2e/shots';
+import { test } from '../support/e2e/shared-app';
 import { AppWindow } from '../support/e2e/window';
-import { startModelServer, type ModelServer } from '../support/model-server';
+import type { ModelServer } from '../support/model-server';
 
 /** The composer's field: how much it draws, and whose text is in it (CM6, CM7, CM8). */
 const BOUND = 50_000;
-const home = newHome();
 let folder: string;
 let app: RunningApp;
 let window: AppWindow;
 let server: ModelServer;
 
-test.beforeAll(async () => {
+test.beforeAll(async ({ shared }) => {
   folder = await mkdtemp(join(tmpdir(), 'espalier-field-'));
-  server = await startModelServer();
-  writeEndpoint(home, endpointOn(server.url, 'loopback'));
-  app = await launchApp({ home });
+  ({ app, server } = await shared.take());
   window = new AppWindow(app);
 });
 test.afterAll(async () => {
-  await app.close();
-  await server.close();
   await rm(folder, { recursive: true, force: true });
-  removeHome(home);
 });
 
 const region = (): Locator => window.page.getByRole('region', { name: 'Message', exact: true });

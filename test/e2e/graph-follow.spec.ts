@@ -1,15 +1,15 @@
-import { expect, test } from '@playwright/test';
-import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
+import { expect } from '@playwright/test';
+import type { RunningApp } from '../support/electron-app';
 import { answered } from '../support/e2e/chat';
 import { GraphPage } from '../support/e2e/graph';
 import { endpointOn, gate, modelOf } from '../support/e2e/loopback';
+import { test } from '../support/e2e/shared-app';
 import { AppWindow } from '../support/e2e/window';
-import { startModelServer, type ModelServer } from '../support/model-server';
+import type { ModelServer } from '../support/model-server';
 
 /** HEAD stays in view with what is above it, whatever becomes of the tree (GR10): by the places on screen, after each of many steps. */
 test.describe.configure({ mode: 'serial' });
 
-const home = newHome();
 let app: RunningApp;
 let window: AppWindow;
 let graph: GraphPage;
@@ -32,19 +32,14 @@ function below(end: number): number {
   return seed % end;
 }
 
-test.beforeAll(async () => {
-  server = await startModelServer();
-  writeEndpoint(home, endpointOn(server.url, 'loopback'));
-  app = await launchApp({ home, graph: true, size: { width: 1280, height: 800 } });
+test.beforeAll(async ({ shared }) => {
+  ({ app, server } = await shared.take({ graph: true }));
   window = new AppWindow(app);
   graph = new GraphPage(app.page);
   sessionId = await window.startSession('Many ways', modelOf(endpointOn(server.url, 'loopback')));
 });
-test.afterAll(async () => {
+test.afterAll(() => {
   expect(app.problems).toEqual([]);
-  await app.close();
-  await server.close();
-  removeHome(home);
 });
 
 /** Says something where HEAD is. */

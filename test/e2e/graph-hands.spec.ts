@@ -1,15 +1,16 @@
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
+import { expect } from '@playwright/test';
 import { PATIENCE } from '../support/patience';
 import { writeBranchySession, type BranchySession } from '../support/branchy-session';
-import { launchApp, newHome, removeHome, type RunningApp } from '../support/electron-app';
+import type { RunningApp } from '../support/electron-app';
 import { GraphPage } from '../support/e2e/graph';
+import { sharedHome, test } from '../support/e2e/shared-app';
 import { AppWindow } from '../support/e2e/window';
 
 /** Drags that end otherwise than they should: nothing stays of them, and nobody is told of an error (GR22). */
 test.describe.configure({ mode: 'serial' });
 
-const home = newHome();
+const home = sharedHome();
 const file = join(home, 'branchy.jsonl');
 let session: BranchySession;
 let app: RunningApp;
@@ -17,8 +18,8 @@ let window: AppWindow;
 let graph: GraphPage;
 let sessionId: string;
 
-test.beforeAll(async () => {
-  app = await launchApp({ home, graph: true, size: { width: 1280, height: 800 } });
+test.beforeAll(async ({ shared }) => {
+  ({ app } = await shared.take({ graph: true }));
   window = new AppWindow(app);
   graph = new GraphPage(app.page);
   session = writeBranchySession(file, { turns: 60, branches: 6, branchLength: 3, compactions: 1 });
@@ -27,10 +28,8 @@ test.beforeAll(async () => {
   sessionId = await window.shownId();
   await window.dismissToasts();
 });
-test.afterAll(async () => {
+test.afterAll(() => {
   expect(app.problems).toEqual([]);
-  await app.close();
-  removeHome(home);
 });
 
 const row = (back: number) => graph.node(session.trunk.at(-1 - back) ?? '');

@@ -1,36 +1,33 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, type Locator } from '@playwright/test';
+import { expect, type Locator } from '@playwright/test';
 import { type BranchySession, writeBranchySession } from '../support/branchy-session';
-import { launchApp, newHome, removeHome, type RunningApp } from '../support/electron-app';
+import type { RunningApp } from '../support/electron-app';
 import { findNothingSerious } from '../support/e2e/axe';
 import { GraphPage } from '../support/e2e/graph';
 import { takeShots } from '../support/e2e/shots';
 import { MainThread, MARK } from '../support/faults/main-thread';
+import { sharedHome, test } from '../support/e2e/shared-app';
 import { AppWindow } from '../support/e2e/window';
 
 /** Finding in the branch graph: hits as a list, filters as they are typed, what the filters of the menu leave. */
 test.describe.configure({ mode: 'serial' });
 
-const home = newHome();
+const home = sharedHome();
 const SHAPE = { turns: 300, branches: 9, branchLength: 8, compactions: 1, labels: 1 };
 let app: RunningApp;
 let window: AppWindow;
 let graph: GraphPage;
 let session: BranchySession;
 
-test.beforeAll(async () => {
-  app = await launchApp({ home, graph: true, size: { width: 1280, height: 800 } });
+test.beforeAll(async ({ shared }) => {
+  ({ app } = await shared.take({ graph: true }));
   window = new AppWindow(app);
   graph = new GraphPage(app.page);
   const file = join(home, 'branchy.jsonl');
   session = writeBranchySession(file, SHAPE);
   await window.importByMenu([file]);
   await expect(graph.node(session.trunk.at(-1) ?? '')).toHaveAttribute('data-head', 'true');
-});
-test.afterAll(async () => {
-  await app.close();
-  removeHome(home);
 });
 
 const press = (key: string): Promise<void> => app.page.keyboard.press(key);

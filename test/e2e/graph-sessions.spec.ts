@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { expect, test } from '@playwright/test';
+import { expect } from '@playwright/test';
 import {
   combSession,
   compactedSession,
@@ -11,9 +11,10 @@ import {
   nestedSession,
   starSession,
 } from '../support/graph-sessions';
-import { launchApp, newHome, removeHome, type RunningApp } from '../support/electron-app';
+import type { RunningApp } from '../support/electron-app';
 import { GraphPage } from '../support/e2e/graph';
 import { ALL_SIZES, takeShots } from '../support/e2e/shots';
+import { sharedHome, test } from '../support/e2e/shared-app';
 import { AppWindow } from '../support/e2e/window';
 
 /** Each of the sessions that the graph is built for, as rail and as canvas: every block has words, Fit shows all, what is shown is clear. */
@@ -31,13 +32,13 @@ const SESSIONS: Record<string, () => GraphSession> = {
 /** Further files, to look at. */
 const MORE = (process.env.ESPALIER_SHOTS && process.env.ESPALIER_SHOTS_OF?.split(',')) || [];
 
-const home = newHome();
+const home = sharedHome();
 let app: RunningApp;
 let window: AppWindow;
 let graph: GraphPage;
 
-test.beforeAll(async () => {
-  app = await launchApp({ home, graph: true, size: { width: 1280, height: 800 } });
+test.beforeAll(async ({ shared }) => {
+  ({ app } = await shared.take({ graph: true }));
   window = new AppWindow(app);
   graph = new GraphPage(app.page);
   // Opened by the person it stays open in a small window too.
@@ -46,10 +47,8 @@ test.beforeAll(async () => {
   await app.page.keyboard.press('ControlOrMeta+Shift+g');
   await expect(graph.pane).toBeVisible();
 });
-test.afterAll(async () => {
+test.afterAll(() => {
   expect(app.problems).toEqual([]);
-  await app.close();
-  removeHome(home);
 });
 
 const shots = (name: string): Promise<void> => takeShots(app, name, ALL_SIZES);

@@ -1,34 +1,33 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, type Locator, test } from '@playwright/test';
-import { launchApp, newHome, removeHome, type RunningApp } from '../support/electron-app';
+import { expect, type Locator } from '@playwright/test';
+import type { RunningApp } from '../support/electron-app';
 import { editedSession, journalOf } from '../support/graph-sessions';
 import { GraphPage } from '../support/e2e/graph';
 import { ALL_SIZES, takeShots } from '../support/e2e/shots';
+import { sharedHome, test } from '../support/e2e/shared-app';
 import { AppWindow } from '../support/e2e/window';
 
 /** Variants of HEAD's turn: which of them is on top, and what its row says of HEAD (GR5, GR12, GR21). */
 test.describe.configure({ mode: 'serial' });
 
-const home = newHome();
+const home = sharedHome();
 const file = join(home, 'edited.jsonl');
 let app: RunningApp;
 let window: AppWindow;
 let graph: GraphPage;
 
-test.beforeAll(async () => {
+test.beforeAll(async ({ shared }) => {
   writeFileSync(file, journalOf(editedSession()).join('\n') + '\n');
-  app = await launchApp({ home, graph: true, size: { width: 1280, height: 800 } });
+  ({ app } = await shared.take({ graph: true }));
   window = new AppWindow(app);
   graph = new GraphPage(app.page);
   await window.importByMenu([file]);
   await expect(graph.head).toBeVisible();
   await window.dismissToasts();
 });
-test.afterAll(async () => {
+test.afterAll(() => {
   expect(app.problems).toEqual([]);
-  await app.close();
-  removeHome(home);
 });
 
 const press = (key: string): Promise<void> => app.page.keyboard.press(key);

@@ -1,15 +1,16 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, type Locator } from '@playwright/test';
+import { expect, type Locator } from '@playwright/test';
 import { PATIENCE } from '../support/patience';
 import { branchySession, writeBranchySession } from '../support/branchy-session';
 import { MainThread, MARK } from '../support/faults/main-thread';
-import { launchApp, newHome, removeHome, type RunningApp } from '../support/electron-app';
+import type { RunningApp } from '../support/electron-app';
 import { seriousIssues } from '../support/e2e/axe';
+import { sharedHome, test } from '../support/e2e/shared-app';
 import { AppWindow } from '../support/e2e/window';
 
 /** The marks beside the scroll bar, and the messages of the palette. */
-const home = newHome();
+const home = sharedHome();
 const SHAPE = { turns: 30, branches: 2, branchLength: 3, compactions: 1 };
 const { branches } = branchySession(SHAPE);
 const HITS = 10_000;
@@ -47,18 +48,16 @@ const REPLY = {
   ...{ stopReason: 'stop', timestamp: 1 },
 };
 
-test.beforeAll(async () => {
-  app = await launchApp({ home, size: { width: 1280, height: 800 } });
+test.beforeAll(async ({ shared }) => {
+  ({ app } = await shared.take());
   window = new AppWindow(app);
   writeBranchySession(join(home, 'branchy.jsonl'), SHAPE);
   branchy = (await window.importFile(join(home, 'branchy.jsonl'))).id;
   writeFileSync(join(home, 'many.jsonl'), manyHits());
   many = (await window.importFile(join(home, 'many.jsonl'))).id;
 });
-test.afterAll(async () => {
+test.afterAll(() => {
   expect(app.problems).toEqual([]);
-  await app.close();
-  removeHome(home);
 });
 
 async function find(words: string): Promise<void> {

@@ -1,15 +1,16 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, type Locator, type Page } from '@playwright/test';
+import { expect, type Locator, type Page } from '@playwright/test';
 import { PATIENCE } from '../support/patience';
-import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
+import type { RunningApp } from '../support/electron-app';
 import { seriousIssues } from '../support/e2e/axe';
 import { answerCard, answered, approval, LONG } from '../support/e2e/chat';
 import { endpointOn, modelOf } from '../support/e2e/loopback';
 import { takeShots } from '../support/e2e/shots';
+import { sharedHome, test } from '../support/e2e/shared-app';
 import { AppWindow } from '../support/e2e/window';
 import { MainThread, MARK, type Watched } from '../support/faults/main-thread';
-import { startModelServer, type ModelServer } from '../support/model-server';
+import type { ModelServer } from '../support/model-server';
 
 /** Questions about as much as a call may hold: their cards come without a task that a person would notice (docs/specs/safety.md A2, C2). */
 const LONG_TASK_MS = 50;
@@ -19,7 +20,7 @@ const OLD_BYTES = 5_000_000;
 /** Each time a question of its own: a task that is long because of the text is long each time. */
 const TRIES = 3;
 
-const home = newHome();
+const home = sharedHome();
 let app: RunningApp;
 let window: AppWindow;
 let page: Page;
@@ -107,10 +108,8 @@ async function watchUntilRead(begin: () => Promise<void>): Promise<Watched> {
   return thread.stop(LONG_TASK_MS, 'large');
 }
 
-test.beforeAll(async () => {
-  server = await startModelServer();
-  writeEndpoint(home, endpointOn(server.url, 'loopback'));
-  app = await launchApp({ home, size: { width: 1280, height: 800 } });
+test.beforeAll(async ({ shared }) => {
+  ({ app, server } = await shared.take());
   window = new AppWindow(app);
   page = app.page;
   // Code that runs for the first time is compiled: not what is measured.
@@ -118,11 +117,8 @@ test.beforeAll(async () => {
   await answerCard(page, 'Decline');
   await answered(page, 'Done.');
 });
-test.afterAll(async () => {
+test.afterAll(() => {
   expect(app.problems).toEqual([]);
-  await app.close();
-  await server.close();
-  removeHome(home);
 });
 
 async function ask(title: string, call: LargeCall['call']): Promise<void> {

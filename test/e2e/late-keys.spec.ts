@@ -1,14 +1,15 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, type Locator, type Page } from '@playwright/test';
-import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
+import { expect, type Locator, type Page } from '@playwright/test';
+import type { RunningApp } from '../support/electron-app';
 import { answered, approval, LONG } from '../support/e2e/chat';
 import { endpointOn, gate, modelOf } from '../support/e2e/loopback';
+import { sharedHome, test } from '../support/e2e/shared-app';
 import { AppWindow } from '../support/e2e/window';
-import { startModelServer, type ModelServer } from '../support/model-server';
+import type { ModelServer } from '../support/model-server';
 
 /** A key that was meant for a card does nothing once the composer has the keyboard, with a draft in it. */
-const home = newHome();
+const home = sharedHome();
 let app: RunningApp;
 let window: AppWindow;
 let page: Page;
@@ -19,18 +20,13 @@ const card = (): Locator => approval(page).first();
 const choice = (name: string): Locator => card().getByRole('button', { name, exact: true });
 const ready = (): Promise<void> => expect(card()).toHaveAttribute('data-ready', 'true', { timeout: LONG });
 
-test.beforeAll(async () => {
-  server = await startModelServer();
-  writeEndpoint(home, endpointOn(server.url, 'loopback'));
-  app = await launchApp({ home, size: { width: 1280, height: 800 } });
+test.beforeAll(async ({ shared }) => {
+  ({ app, server } = await shared.take());
   window = new AppWindow(app);
   page = app.page;
 });
-test.afterAll(async () => {
+test.afterAll(() => {
   expect(app.problems).toEqual([]);
-  await app.close();
-  await server.close();
-  removeHome(home);
 });
 
 /** A card that has the keyboard, a draft in the composer, and a reply that goes on once it is let. */

@@ -1,29 +1,24 @@
-import { expect, test, type Locator } from '@playwright/test';
-import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
+import { expect, type Locator } from '@playwright/test';
+import type { RunningApp } from '../support/electron-app';
 import { seriousIssues } from '../support/e2e/axe';
 import { answered, LONG, transcript } from '../support/e2e/chat';
 import { endpointOn, modelOf } from '../support/e2e/loopback';
 import { takeShots } from '../support/e2e/shots';
+import { test } from '../support/e2e/shared-app';
 import { AppWindow } from '../support/e2e/window';
-import { startModelServer, type ModelServer } from '../support/model-server';
+import type { ModelServer } from '../support/model-server';
 
 /** A person's rows: who, when, and how much of a long prompt; and what answers one with nothing (TS12). */
-const home = newHome();
 let app: RunningApp;
 let window: AppWindow;
 let server: ModelServer;
 
-test.beforeAll(async () => {
-  server = await startModelServer();
-  writeEndpoint(home, endpointOn(server.url, 'loopback'));
-  app = await launchApp({ home, size: { width: 1280, height: 800 } });
+test.beforeAll(async ({ shared }) => {
+  ({ app, server } = await shared.take());
   window = new AppWindow(app);
 });
-test.afterAll(async () => {
+test.afterAll(() => {
   expect(app.problems).toEqual([]);
-  await app.close();
-  await server.close();
-  removeHome(home);
 });
 
 const prompt = (): Locator => window.transcript.locator('[data-kind="user"]').filter({ hasText: 'Step 1.' });

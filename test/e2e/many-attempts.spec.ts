@@ -1,16 +1,16 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, type Locator } from '@playwright/test';
-import { launchApp, newHome, removeHome, type RunningApp } from '../support/electron-app';
+import { expect, type Locator } from '@playwright/test';
+import { newHome, removeHome, type RunningApp } from '../support/electron-app';
 import { LONG, transcript } from '../support/e2e/chat';
 import { writeOddSession } from '../support/e2e/odd-session';
 import { header } from '../support/e2e/session-files';
 import { takeShots } from '../support/e2e/shots';
+import { test } from '../support/e2e/shared-app';
 import { AppWindow } from '../support/e2e/window';
 import { MainThread, MARK } from '../support/faults/main-thread';
 
 /** However often a reply was tried, its fold draws some of the attempts at a time (docs/specs/transcript.md TS6). */
-const home = newHome();
 const files = newHome();
 const ATTEMPTS = 3_000;
 const PAGE = 20;
@@ -46,14 +46,12 @@ const list = (): Locator => transcript(window.page);
 const attempt = (n: number): Locator => list().getByRole('region', { name: `Attempt ${n} failed`, exact: true });
 const fold = (count: number): Locator => list().getByRole('button', { name: `${count.toLocaleString('en')} attempts` });
 
-test.beforeAll(async () => {
-  app = await launchApp({ home, size: { width: 1280, height: 800 } });
+test.beforeAll(async ({ shared }) => {
+  ({ app } = await shared.take());
   window = new AppWindow(app);
 });
-test.afterAll(async () => {
+test.afterAll(() => {
   expect(app.problems).toEqual([]);
-  await app.close();
-  removeHome(home);
   removeHome(files);
 });
 

@@ -1,13 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
-import { launchApp, newHome, removeHome, type RunningApp } from '../support/electron-app';
+import { expect } from '@playwright/test';
+import { newHome, removeHome, type RunningApp } from '../support/electron-app';
 import { LONG, transcript } from '../support/e2e/chat';
 import { header } from '../support/e2e/session-files';
+import { test } from '../support/e2e/shared-app';
 import { AppWindow } from '../support/e2e/window';
 
 /** Rows that come at once are drawn by several frames (docs/specs/transcript.md). */
-const home = newHome();
 const files = newHome();
 const MESSAGES = 400;
 const ID = '0b0c0d0e-0000-4000-8000-00000000000b';
@@ -26,15 +26,13 @@ function session(): string {
   return path;
 }
 
-test.beforeAll(async () => {
-  app = await launchApp({ home, size: { width: 1280, height: 800 } });
+test.beforeAll(async ({ shared }) => {
+  ({ app } = await shared.take());
   window = new AppWindow(app);
   await window.importByMenu([session()]);
   await window.show(ID);
 });
-test.afterAll(async () => {
-  await app.close();
-  removeHome(home);
+test.afterAll(() => {
   removeHome(files);
 });
 

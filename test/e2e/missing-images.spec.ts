@@ -1,34 +1,28 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, type Locator } from '@playwright/test';
+import { expect, type Locator } from '@playwright/test';
 import { dependencies } from '../../package.json';
 import { isDevelopmentRuntime } from '../../src/main/runtime';
-import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
+import type { RunningApp } from '../support/electron-app';
 import { LONG } from '../support/e2e/chat';
 import { writeOddSession } from '../support/e2e/odd-session';
 import { takeShots } from '../support/e2e/shots';
 import { endpointOn, modelOf } from '../support/e2e/loopback';
+import { sharedHome, test } from '../support/e2e/shared-app';
 import { AppWindow } from '../support/e2e/window';
 import { noisePng } from '../support/pictures';
-import { startModelServer, type ModelServer } from '../support/model-server';
+import type { ModelServer } from '../support/model-server';
 
 /** Pictures in imported sessions: those that the file only names, because oh-my-pi keeps them beside it, and those in it. */
-const home = newHome();
+const home = sharedHome();
 const BLOB = `blob:sha256:${'0f'.repeat(32)}`;
 let app: RunningApp;
 let window: AppWindow;
 let server: ModelServer;
 
-test.beforeAll(async () => {
-  server = await startModelServer();
-  writeEndpoint(home, endpointOn(server.url, 'loopback'));
-  app = await launchApp({ home });
+test.beforeAll(async ({ shared }) => {
+  ({ app, server } = await shared.take());
   window = new AppWindow(app);
-});
-test.afterAll(async () => {
-  await app.close();
-  await server.close();
-  removeHome(home);
 });
 
 test('those that are only named are shown as missing and sent as words, never as data', async () => {

@@ -1,19 +1,19 @@
-import { expect, test, type Locator } from '@playwright/test';
-import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
+import { expect, type Locator } from '@playwright/test';
+import type { RunningApp } from '../support/electron-app';
 import { allAsked, askedOfSessions, listenToRequests } from '../support/e2e/asked';
 import { act, messageWith } from '../support/e2e/branches';
 import { answered, LONG } from '../support/e2e/chat';
 import { GraphPage } from '../support/e2e/graph';
 import { endpointOn, modelOf } from '../support/e2e/loopback';
+import { test } from '../support/e2e/shared-app';
 import { AppWindow } from '../support/e2e/window';
-import { sentContext, startModelServer, type CapturedRequest, type ModelServer } from '../support/model-server';
+import { sentContext, type CapturedRequest, type ModelServer } from '../support/model-server';
 
 /** EV9: after a session is open, what happens to it comes by itself; nothing of it is asked for again. */
 test.describe.configure({ mode: 'serial' });
 
 const SUMMARY = '## Goal\nShip the parser.';
 const WORDS = 'lorem ipsum dolor sit amet '.repeat(40);
-const home = newHome();
 let app: RunningApp;
 let window: AppWindow;
 let graph: GraphPage;
@@ -40,10 +40,8 @@ async function asked(): Promise<string[]> {
   return askedOfSessions(app);
 }
 
-test.beforeAll(async () => {
-  server = await startModelServer();
-  writeEndpoint(home, endpointOn(server.url, 'loopback'));
-  app = await launchApp({ home, graph: true, size: { width: 1280, height: 800 } });
+test.beforeAll(async ({ shared }) => {
+  ({ app, server } = await shared.take({ graph: true }));
   window = new AppWindow(app);
   graph = new GraphPage(window.page);
   await window.request('settings.set', { key: 'compaction.keepRecentTokens', value: 500 });
@@ -51,11 +49,8 @@ test.beforeAll(async () => {
   for (const turn of ['first', 'second', 'third']) await talk(`The ${turn} question`, `The ${turn} answer.`);
   await listenToRequests(app);
 });
-test.afterAll(async () => {
+test.afterAll(() => {
   expect(app.problems).toEqual([]);
-  await app.close();
-  await server.close();
-  removeHome(home);
 });
 
 test('a compaction, its undo and its redo ask for nothing afterwards', async () => {

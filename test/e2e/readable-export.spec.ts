@@ -1,28 +1,26 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
-import { launchApp, newHome, removeHome, type RunningApp } from '../support/electron-app';
+import { expect } from '@playwright/test';
+import type { RunningApp } from '../support/electron-app';
 import { LONG } from '../support/e2e/chat';
+import { test } from '../support/e2e/shared-app';
 import { AppWindow } from '../support/e2e/window';
 
 /** SF26: a session exported for reading, by the menu of its row, opened as a person would. */
 const recorded = join(__dirname, '../fixtures/recorded-session/session.jsonl');
 const folder = mkdtempSync(join(tmpdir(), 'readable-'));
-const home = newHome();
 let app: RunningApp;
 let window: AppWindow;
 
-test.beforeAll(async () => {
-  app = await launchApp({ home });
+test.beforeAll(async ({ shared }) => {
+  ({ app } = await shared.take());
   window = new AppWindow(app);
   await window.importByMenu([recorded]);
   const { id } = JSON.parse(readFileSync(recorded, 'utf8').split('\n', 1)[0] ?? '') as { id: string };
   await expect(window.row(id)).toHaveAttribute('aria-current', 'true', { timeout: LONG });
 });
-test.afterAll(async () => {
-  await app.close();
-  removeHome(home);
+test.afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 

@@ -1,13 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
-import { launchApp, newHome, removeHome, type RunningApp } from '../support/electron-app';
+import { expect } from '@playwright/test';
+import type { RunningApp } from '../support/electron-app';
 import { GraphPage } from '../support/e2e/graph';
+import { sharedHome, test } from '../support/e2e/shared-app';
 import { AppWindow } from '../support/e2e/window';
 import { journalOf, nestedSession } from '../support/graph-sessions';
 
 /** What is read stays where it was shown, whatever heights come out around it. */
-const home = newHome();
+const home = sharedHome();
 const file = join(home, 'tall.jsonl');
 /** Many short lines: as long as a row is not drawn it is taken for a part of its height. */
 const TALL = Array.from({ length: 500 }, (_, line) => `- ${line}`).join('\n');
@@ -16,8 +17,8 @@ const parents = new Map(session.entries.map(({ id, parentId }) => [id, parentId]
 let app: RunningApp;
 let window: AppWindow;
 
-test.beforeAll(async () => {
-  app = await launchApp({ home, graph: true, size: { width: 1280, height: 800 } });
+test.beforeAll(async ({ shared }) => {
+  ({ app } = await shared.take({ graph: true }));
   window = new AppWindow(app);
   const lines = journalOf(session, {
     id: '0b0c0d0e-0000-4000-8000-00000000a11e',
@@ -26,10 +27,8 @@ test.beforeAll(async () => {
   writeFileSync(file, `${lines.join('\n')}\n`);
   await window.importByMenu([file]);
 });
-test.afterAll(async () => {
+test.afterAll(() => {
   expect(app.problems).toEqual([]);
-  await app.close();
-  removeHome(home);
 });
 
 test('GR12, TS14: a turn of another branch that is clicked stays in view, where rows around it are taller than they were taken for', async () => {

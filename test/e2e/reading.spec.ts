@@ -1,20 +1,21 @@
 import { join } from 'node:path';
-import { expect, test, type Locator } from '@playwright/test';
+import { expect, type Locator } from '@playwright/test';
 import { branchySession, type BranchySession, writeBranchySession } from '../support/branchy-session';
-import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
+import type { RunningApp } from '../support/electron-app';
 import { seriousIssues } from '../support/e2e/axe';
 import { choose } from '../support/e2e/branches';
 import { LONG } from '../support/e2e/chat';
 import { GraphPage } from '../support/e2e/graph';
 import { endpointOn, gate, modelOf } from '../support/e2e/loopback';
 import { takeShots } from '../support/e2e/shots';
+import { sharedHome, test } from '../support/e2e/shared-app';
 import { AppWindow } from '../support/e2e/window';
-import { startModelServer, type ModelServer } from '../support/model-server';
+import type { ModelServer } from '../support/model-server';
 
 /** Reading another branch while HEAD, the composer and a run stay as they are. */
 test.describe.configure({ mode: 'serial' });
 
-const home = newHome();
+const home = sharedHome();
 const file = join(home, 'branchy.jsonl');
 const SHAPE = { turns: 14, branches: 2, branchLength: 3, compactions: 1, labels: 1 };
 const { trunk, branches }: BranchySession = branchySession(SHAPE);
@@ -45,11 +46,8 @@ async function openAll(): Promise<void> {
 }
 const press = (key: string): Promise<void> => app.page.keyboard.press(key);
 
-test.beforeAll(async () => {
-  server = await startModelServer();
-  const endpoint = endpointOn(server.url, 'loopback');
-  writeEndpoint(home, endpoint);
-  app = await launchApp({ home, graph: true, size: { width: 1280, height: 800 } });
+test.beforeAll(async ({ shared }) => {
+  ({ app, server } = await shared.take({ graph: true }));
   window = new AppWindow(app);
   graph = new GraphPage(app.page);
   writeBranchySession(file, SHAPE);
@@ -57,16 +55,13 @@ test.beforeAll(async () => {
   await expect(graph.node(last)).toHaveAttribute('data-head', 'true');
   await openAll();
   sessionId = await window.shownId();
-  await window.request('session.setModel', { sessionId, ...modelOf(endpoint) });
+  await window.request('session.setModel', { sessionId, ...modelOf(endpointOn(server.url, 'loopback')) });
   await window.request('sessions.rename', { sessionId, title: 'outbox table' });
   // What says that it was imported goes by itself, and would lie where the test clicks until then.
   await expect(app.page.getByRole('button', { name: 'Dismiss' })).toHaveCount(0, { timeout: LONG });
 });
-test.afterAll(async () => {
+test.afterAll(() => {
   expect(app.problems).toEqual([]);
-  await app.close();
-  await server.close();
-  removeHome(home);
 });
 
 test('GR12: a click on a node of another branch reads it; HEAD, composer and meter stay; Esc goes back to the place', async () => {

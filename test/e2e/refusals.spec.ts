@@ -1,20 +1,16 @@
-import { expect, test } from '@playwright/test';
-import { launchApp, newHome, removeHome, type RunningApp } from '../support/electron-app';
+import { expect } from '@playwright/test';
+import type { RunningApp } from '../support/electron-app';
+import { test } from '../support/e2e/shared-app';
 import { AppWindow } from '../support/e2e/window';
 
 /** What a person types and main refuses: the words say what to do, and what was there stays. */
 
-const home = newHome();
 let app: RunningApp;
 let window: AppWindow;
 
-test.beforeAll(async () => {
-  app = await launchApp({ home });
+test.beforeAll(async ({ shared }) => {
+  ({ app } = await shared.take());
   window = new AppWindow(app);
-});
-test.afterAll(async () => {
-  await app.close();
-  removeHome(home);
 });
 
 test('JN50: a title that is blank or too long is refused by field and command alike', async () => {

@@ -1,13 +1,13 @@
-import { expect, test, type Locator } from '@playwright/test';
-import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
+import { expect, type Locator } from '@playwright/test';
+import type { RunningApp } from '../support/electron-app';
 import { answered, transcript } from '../support/e2e/chat';
 import { endpointOn, modelOf } from '../support/e2e/loopback';
 import { takeShots } from '../support/e2e/shots';
+import { test } from '../support/e2e/shared-app';
 import { AppWindow } from '../support/e2e/window';
-import { startModelServer, type ModelServer } from '../support/model-server';
+import type { ModelServer } from '../support/model-server';
 
 /** The toolbars of rows lie beside what is read, however narrow the rows are (TS13). */
-const home = newHome();
 let app: RunningApp;
 let window: AppWindow;
 let server: ModelServer;
@@ -17,10 +17,8 @@ const LONG_LINE =
     3,
   );
 
-test.beforeAll(async () => {
-  server = await startModelServer();
-  writeEndpoint(home, endpointOn(server.url, 'loopback'));
-  app = await launchApp({ home, size: { width: 1280, height: 800 } });
+test.beforeAll(async ({ shared }) => {
+  ({ app, server } = await shared.take());
   window = new AppWindow(app);
   await window.startSession('Toolbars', modelOf(endpointOn(server.url, 'loopback')));
   const call = { type: 'toolCall' as const, name: 'ls', arguments: {} };
@@ -37,11 +35,8 @@ test.beforeAll(async () => {
   await window.say('And?');
   await answered(window.page, 'Short.');
 });
-test.afterAll(async () => {
+test.afterAll(() => {
   expect(app.problems).toEqual([]);
-  await app.close();
-  await server.close();
-  removeHome(home);
 });
 
 const rows = (): Locator => transcript(window.page).locator('[role="article"]:has([role="toolbar"])');

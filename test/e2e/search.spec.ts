@@ -1,15 +1,16 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, type Locator } from '@playwright/test';
+import { expect, type Locator } from '@playwright/test';
 import { branchySession, writeBranchySession } from '../support/branchy-session';
-import { launchApp, newHome, removeHome, type RunningApp } from '../support/electron-app';
+import type { RunningApp } from '../support/electron-app';
 import { seriousIssues } from '../support/e2e/axe';
+import { sharedHome, test } from '../support/e2e/shared-app';
 import { AppWindow } from '../support/e2e/window';
 
 /** Finding: in all sessions, and in the one that is shown. */
 test.describe.configure({ mode: 'serial' });
 
-const home = newHome();
+const home = sharedHome();
 const SHAPE = { turns: 30, branches: 2, branchLength: 3, compactions: 1 };
 const { trunk, branches } = branchySession(SHAPE);
 let app: RunningApp;
@@ -17,18 +18,14 @@ let window: AppWindow;
 let branchy: string;
 let other: string;
 
-test.beforeAll(async () => {
-  app = await launchApp({ home, size: { width: 1280, height: 800 } });
+test.beforeAll(async ({ shared }) => {
+  ({ app } = await shared.take());
   window = new AppWindow(app);
   writeBranchySession(join(home, 'branchy.jsonl'), SHAPE);
   branchy = (await window.importFile(join(home, 'branchy.jsonl'))).id;
   writeFileSync(join(home, 'other.jsonl'), otherSession());
   other = (await window.importFile(join(home, 'other.jsonl'))).id;
   await window.show(other);
-});
-test.afterAll(async () => {
-  await app.close();
-  removeHome(home);
 });
 
 function otherSession(): string {

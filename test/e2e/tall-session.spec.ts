@@ -1,18 +1,18 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, type Locator } from '@playwright/test';
-import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
+import { expect, type Locator } from '@playwright/test';
+import { newHome, removeHome, type RunningApp } from '../support/electron-app';
 import { answerCard, answered, approval, LONG, transcript } from '../support/e2e/chat';
 import { endpointOn, modelOf } from '../support/e2e/loopback';
 import { header } from '../support/e2e/session-files';
+import { test } from '../support/e2e/shared-app';
 import { AppWindow } from '../support/e2e/window';
 import { EDGE_PX } from '../../src/renderer/parts/use-stretch';
-import { startModelServer, type ModelServer } from '../support/model-server';
+import type { ModelServer } from '../support/model-server';
 
 /** A transcript taller than an element of Chromium can be, 33.5 million pixels: TS15. */
 test.describe.configure({ mode: 'serial' });
 
-const home = newHome();
 const files = newHome();
 const MESSAGES = 13_500;
 const ID = '0b0c0d0e-0000-4000-8000-00000000000a';
@@ -87,19 +87,14 @@ async function isWhole(): Promise<void> {
     .toBeGreaterThanOrEqual(MESSAGES);
 }
 
-test.beforeAll(async () => {
-  server = await startModelServer();
-  writeEndpoint(home, endpointOn(server.url, 'loopback'));
-  app = await launchApp({ home, size: { width: 1280, height: 800 } });
+test.beforeAll(async ({ shared }) => {
+  ({ app, server } = await shared.take());
   window = new AppWindow(app);
   await window.importByMenu([tallSession()]);
   await expect(window.row(ID)).toBeVisible({ timeout: 4 * LONG });
   await window.show(ID);
 });
-test.afterAll(async () => {
-  await app.close();
-  await server.close();
-  removeHome(home);
+test.afterAll(() => {
   removeHome(files);
 });
 

@@ -1,14 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test, type Locator } from '@playwright/test';
+import { expect, type Locator } from '@playwright/test';
 import { PATIENCE } from '../support/patience';
-import { launchApp, newHome, removeHome, type RunningApp } from '../support/electron-app';
+import type { RunningApp } from '../support/electron-app';
 import { seriousIssues } from '../support/e2e/axe';
 import { LONG } from '../support/e2e/chat';
 import { writeOddSession } from '../support/e2e/odd-session';
 import { readCard } from '../support/e2e/read-card';
 import { takeShots } from '../support/e2e/shots';
+import { test } from '../support/e2e/shared-app';
 import { AppWindow } from '../support/e2e/window';
 import { MainThread, MARK } from '../support/faults/main-thread';
 import { readBack } from '../support/read-back';
@@ -19,22 +20,19 @@ const LONG_TASK_MS = 50;
 /** Each time a card of its own: a task that is long because of the text is long each time. */
 const TRIES = 3;
 
-const home = newHome();
 let folder: string;
 let app: RunningApp;
 let window: AppWindow;
 let sessions = 0;
 
-test.beforeAll(async () => {
+test.beforeAll(async ({ shared }) => {
   folder = await mkdtemp(join(tmpdir(), 'espalier-whole-'));
-  app = await launchApp({ home, size: { width: 1280, height: 800 } });
+  ({ app } = await shared.take());
   window = new AppWindow(app);
 });
 test.afterAll(async () => {
   expect(app.problems).toEqual([]);
-  await app.close();
   await rm(folder, { recursive: true, force: true });
-  removeHome(home);
 });
 
 const text = (words: string) => [{ type: 'text', text: words }];

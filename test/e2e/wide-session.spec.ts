@@ -1,15 +1,15 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
-import { launchApp, newHome, removeHome, type RunningApp } from '../support/electron-app';
+import { expect } from '@playwright/test';
+import { newHome, removeHome, type RunningApp } from '../support/electron-app';
 import { LONG } from '../support/e2e/chat';
 import { writeOddSession } from '../support/e2e/odd-session';
 import { header } from '../support/e2e/session-files';
+import { test } from '../support/e2e/shared-app';
 import { AppWindow } from '../support/e2e/window';
 import { MainThread, MARK } from '../support/faults/main-thread';
 
 /** A session may be any tree: its graph is laid out in pieces and painted as far as it is seen (docs/specs/graph.md GR30). */
-const home = newHome();
 const files = newHome();
 const CHILDREN = 100_000;
 const ID = '0b0c0d0e-0000-4000-8000-000000000009';
@@ -29,13 +29,11 @@ function wideSession(): string {
   return path;
 }
 
-test.beforeAll(async () => {
-  app = await launchApp({ home, size: { width: 1280, height: 800 }, graph: true });
+test.beforeAll(async ({ shared }) => {
+  ({ app } = await shared.take({ graph: true }));
   window = new AppWindow(app);
 });
-test.afterAll(async () => {
-  await app.close();
-  removeHome(home);
+test.afterAll(() => {
   removeHome(files);
 });
 

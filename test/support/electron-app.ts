@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { _electron, test, type ElectronApplication, type Page } from '@playwright/test';
+import { _electron, expect, test, type ElectronApplication, type Page } from '@playwright/test';
 import { launchApart } from './apart/apart-app';
 import type { EndpointDraft } from '../../src/shared/types';
 import { PATIENCE } from './patience';
@@ -168,11 +168,15 @@ export async function launchApp(options: LaunchOptions = {}): Promise<RunningApp
 }
 
 /** What the graph shows stands in the transcript as well: most tests look for a text that is there once. */
-async function closeBranches(page: Page): Promise<void> {
+export async function closeBranches(page: Page): Promise<void> {
   const hide = page.getByRole('button', { name: 'Hide branches' });
+  const pane = page.locator('[data-pane="graph"]');
   if ((await hide.count()) === 0) return;
-  await hide.click();
-  await page.locator('[data-pane="graph"]').waitFor({ state: 'detached' });
+  // A database that is late brings the pane's place after the first screen (WN3): a press may then have opened it again.
+  await expect(async () => {
+    if ((await hide.count()) > 0) await hide.click({ timeout: 5_000 });
+    await pane.waitFor({ state: 'detached', timeout: 5_000 });
+  }).toPass({ timeout: START_MS });
   await page.locator('[data-composer]').focus();
 }
 

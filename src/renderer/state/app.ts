@@ -277,6 +277,13 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
       // A late database adds its sessions later: one wait is enough for the first screen.
       if (await early) await soon(brought);
       await openFirst();
+      const { activeId: first } = sessions.getState();
+      const isMissing = lastShown !== null && own(sessions.getState().byId, lastShown) === undefined;
+      if (first !== null && isMissing)
+        void brought.then(
+          () => showLate(first),
+          () => undefined,
+        );
     } catch (cause) {
       ui.setState({ startProblem: toAppError(cause).message });
     }
@@ -298,6 +305,12 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
     const id = known && !known.archived && known.foreign === undefined ? known.id : nextActive(state, '');
     if (id) activate(id);
     else await createFirst();
+  }
+
+  /** What was shown last came with a late database: it is shown after all, unless the person goes on with the first. */
+  function showLate(first: string): void {
+    const goesOn = sessions.getState().activeId !== first || drafts.of(first).acts() > 0;
+    if (lastShown !== null && !goesOn) activate(lastShown);
   }
 
   async function createFirst(): Promise<void> {

@@ -23,6 +23,28 @@ function rowsOf(page: Page, table: string): Promise<unknown[]> {
   );
 }
 
+/** Takes all rows out of all tables of the window's database. */
+export function emptyDatabase(page: Page): Promise<void> {
+  return page.evaluate(
+    () =>
+      new Promise<void>((resolve, reject) => {
+        const opening = indexedDB.open('espalier');
+        opening.onerror = () => reject(opening.error as Error);
+        opening.onsuccess = () => {
+          const database = opening.result;
+          const names = [...database.objectStoreNames];
+          const writing = database.transaction(names, 'readwrite');
+          for (const name of names) writing.objectStore(name).clear();
+          writing.onerror = () => reject(writing.error as Error);
+          writing.oncomplete = () => {
+            database.close();
+            resolve();
+          };
+        };
+      }),
+  );
+}
+
 /** The texts of all drafts that the database holds. */
 export async function storedDrafts(page: Page): Promise<string[]> {
   return ((await rowsOf(page, 'drafts')) as { draft: { text: string } }[]).map(({ draft }) => draft.text);

@@ -49,6 +49,11 @@ export async function startModelServer(): Promise<ModelServer> {
       while (requests.length < n) await new Promise<void>((resolve) => arrived.push(resolve));
       arrived = [];
     },
+    forget() {
+      script = () => DEFAULT_REPLY;
+      requests.length = 0;
+      models.splice(1);
+    },
     async close() {
       http.closeAllConnections();
       http.close();

@@ -114,5 +114,7 @@ export interface ModelServer {
   models: { id: string; [key: string]: unknown }[];
   /** Resolves when n model requests have arrived. */
   received(n: number): Promise<void>;
+  /** As after the start: answers "OK.", and nothing was asked. */
+  forget(): void;
   close(): Promise<void>;
 }

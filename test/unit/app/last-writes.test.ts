@@ -129,6 +129,21 @@ it('CM1: a late database adds the sessions of its drafts when it is there; those
   expect(Object.keys(app.sessions.getState().byId).sort()).toEqual(['A', 'B', 'C']);
 });
 
+it.each<[string, (app: App) => void, string]>([
+  ['nothing', () => undefined, 'C'],
+  ['something typed', ({ openSession }) => openSession('A').draft.set({ text: 'typed' }), 'A'],
+  ['another session shown', ({ activate }) => activate('B'), 'B'],
+])('WN3: the session that was shown last comes with a late database, after %s', async (_name, act, shown) => {
+  const { app, store } = await startBench(sessions, 'C');
+  expect(app.sessions.getState().activeId).toBe('A');
+  act(app);
+  const database = createMemoryStore();
+  await database.putDraft('C', { text: 'C', attachments: [] });
+  await store.arrive(database);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(app.sessions.getState().activeId).toBe(shown);
+});
+
 it('WN5: main asks a page that listens, and waits two seconds for its answer', async () => {
   const channel = new EventChannel();
   const writes = new LastWrites(channel);
