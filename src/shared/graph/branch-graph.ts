@@ -157,8 +157,10 @@ export class BranchGraph {
 
   /** Where the next message goes. O(1) for the next turn of the path; elsewhere the order is fixed anew and all laid out again (GR3). */
   setLeaf(leafId: string | null): void {
+    const before = this.head;
     if (this.path.goTo(leafId)) return this.sort();
-    // A filter may have left it out.
+    // Where HEAD was, a filter may leave it out from now on; where HEAD is, it may have done so until now.
+    if (before && before !== this.head && !this.shown.isShown(before)) this.layouts.forget();
     if (this.head) this.layouts.letIn(this.head);
   }
 

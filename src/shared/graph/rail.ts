@@ -57,14 +57,17 @@ export class RailLayout {
 
   /**
    * The row that shows a node: its own, that of its fold, of the front of its stack, of its closed branch or of "N branches". -1: a
-   * filter leaves it out. O(nested branches), at most log2(turns).
+   * filter leaves it out, and no row is known by it. O(nested branches), at most log2(turns).
    */
   indexOf(node: TurnNode): number {
     const placed = this.order.variants.frontOf(node);
     const { folds, isShown } = this.rules;
-    if (!isShown(placed)) return -1;
+    // Before what a filter says: a closed branch has its row by what is in it, whatever it begins with.
     const own = this.rowOf[leaderOf(placed, folds, isShown).index];
     if (own !== undefined) return own;
+    const group = this.manyAt.get(placed.parent?.index ?? -1);
+    if (group !== undefined && this.rows[group]?.node === placed) return group;
+    if (!isShown(placed)) return -1;
     for (let run: Run | null = this.order.runOf(placed); run; run = run.parent) {
       const row = this.rowOf[run.first.index];
       if (row !== undefined) return this.rows[row]?.kind === 'branch' ? row : -1;
