@@ -7,9 +7,8 @@
  */
 import { leaderOf } from './folds';
 import type { GraphOrder, Run } from './order';
-import { filled } from './pieces';
 import { RailLines, type RailLine } from './rail-lines';
-import { MANY, type RailRow, type RailRules } from './rail-rows';
+import { countingShown, MANY, type RailRow, type RailRules } from './rail-rows';
 import type { TurnNode, TurnTree } from './turns';
 
 interface Task {
@@ -97,7 +96,7 @@ export class RailLayout {
     let left = piece;
     const { tasks, order } = this;
     if (!this.rules.showsAll()) {
-      yield* this.countShown(piece);
+      this.shownIn = yield* countingShown(this.tree, this.order, this.rules, piece);
     }
     this.lines.begin(this.rules);
     yield* this.fork(null, -1, null, null, piece);
@@ -153,20 +152,6 @@ export class RailLayout {
     if (!rules.isShown(node)) return true;
     this.placeTurn(node, 0, this.trunkLine, run);
     return true;
-  }
-
-  /** Counts of each node what is shown below it: a branch with nothing shown has no row. */
-  private *countShown(piece: number): Generator<void, void> {
-    const { nodes } = this.tree;
-    const shown = filled(nodes.length, 0);
-    for (let at = nodes.length - 1; at >= 0; at--) {
-      const node = nodes[at] as TurnNode;
-      const mine = (shown[at] as number) + (this.rules.isShown(node) && !this.order.variants.isBehind(node) ? 1 : 0);
-      shown[at] = mine;
-      if (node.parent) shown[node.parent.index] = (shown[node.parent.index] as number) + mine;
-      if (at % piece === 0) yield;
-    }
-    this.shownIn = shown;
   }
 
   /** Puts what hangs at a node onto the pile, the straight child at the bottom. */
