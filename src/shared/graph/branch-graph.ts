@@ -103,6 +103,7 @@ export class BranchGraph {
   private take(entry: Row, node: TurnNode, isNew: boolean): void {
     this.marks.takeEntry(entry.id, node);
     if (!isNew) {
+      this.shown.changed();
       if (this.shown.isShown(node)) this.layouts.letIn(node);
       return;
     }
@@ -135,6 +136,7 @@ export class BranchGraph {
     this.opened.restore(opening.openRuns ?? []);
     this.shown.filter = opening.filter;
     this.shown.isOfFile = opening.isOfFile ?? null;
+    this.shown.changed();
     this.layouts.forget();
   }
 
@@ -158,6 +160,7 @@ export class BranchGraph {
   /** Where the next message goes. O(1) for the next turn of the path; elsewhere the order is fixed anew and all laid out again (GR3). */
   setLeaf(leafId: string | null): void {
     const before = this.head;
+    this.shown.changed();
     if (this.path.goTo(leafId)) return this.sort();
     // Where HEAD was, a filter may leave it out from now on; where HEAD is, it may have done so until now.
     if (before && before !== this.head && !this.shown.isShown(before)) this.layouts.forget();
@@ -375,7 +378,7 @@ export class BranchGraph {
   rebuild(): void {
     this.marks.refresh();
     this.opened.forget();
-    this.layouts.forget();
     this.shown.refresh();
+    this.layouts.forget();
   }
 }
