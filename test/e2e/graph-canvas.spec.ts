@@ -131,6 +131,23 @@ test('GR6: “N branches” lists them on the canvas, by mouse and by keyboard, 
   await expect(field).toBeFocused();
   await expect(list.getByRole('option')).toHaveCount(12);
   await window.shot('canvas-many');
+  // What is appended leaves the keyboard where the person has it.
+  const sessionId = await window.shownId();
+  await window.composer.focus();
+  await window.request('session.label', { sessionId, entryId: head ?? '', label: 'here' });
+  await expect(graph.head).toContainText('here');
+  await expect(window.composer).toBeFocused();
+  await expect(list.getByRole('option')).toHaveCount(12);
+  await window.request('session.label', { sessionId, entryId: head ?? '', label: '' });
+  await expect(graph.head).not.toContainText('here');
+  // It is no turn that HEAD could be dropped on.
+  await graph.dragTo(graph.head, await graph.middleOf(many), 'head');
+  await expect(graph.ghost).toContainText('No turn to drop it on');
+  await app.page.mouse.up();
+  await expect(graph.ghost).toHaveCount(0);
+  await expect(app.page.getByRole('dialog')).toHaveCount(0);
+  await many.click({ position: { x: 60, y: 14 }, force: true });
+  await expect(field).toBeFocused();
   await field.fill('7.1');
   await expect(list.getByRole('option')).toHaveCount(1);
   await app.page.keyboard.press('Enter');
