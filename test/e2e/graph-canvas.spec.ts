@@ -134,12 +134,12 @@ test('GR6: “N branches” lists them on the canvas, by mouse and by keyboard, 
   // What is appended leaves the keyboard where the person has it.
   const sessionId = await window.shownId();
   await window.composer.focus();
-  await window.request('session.label', { sessionId, entryId: head ?? '', label: 'here' });
-  await expect(graph.head).toContainText('here');
+  await window.request('session.label', { sessionId, entryId: head ?? '', label: 'mark one' });
+  await expect(graph.head).toContainText('mark one');
   await expect(window.composer).toBeFocused();
   await expect(list.getByRole('option')).toHaveCount(12);
   await window.request('session.label', { sessionId, entryId: head ?? '', label: '' });
-  await expect(graph.head).not.toContainText('here');
+  await expect(graph.head).not.toContainText('mark one');
   // It is no turn that HEAD could be dropped on.
   await graph.dragTo(graph.head, await graph.middleOf(many), 'head');
   await expect(graph.ghost).toContainText('No turn to drop it on');
