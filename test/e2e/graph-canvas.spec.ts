@@ -140,14 +140,6 @@ test('GR6: “N branches” lists them on the canvas, by mouse and by keyboard, 
   await expect(list.getByRole('option')).toHaveCount(12);
   await window.request('session.label', { sessionId, entryId: head ?? '', label: '' });
   await expect(graph.head).not.toContainText('mark one');
-  // It is no turn that HEAD could be dropped on.
-  await graph.dragTo(graph.head, await graph.middleOf(many), 'head');
-  await expect(graph.ghost).toContainText('No turn to drop it on');
-  await app.page.mouse.up();
-  await expect(graph.ghost).toHaveCount(0);
-  await expect(app.page.getByRole('dialog')).toHaveCount(0);
-  await many.click({ position: { x: 60, y: 14 }, force: true });
-  await expect(field).toBeFocused();
   await field.fill('7.1');
   await expect(list.getByRole('option')).toHaveCount(1);
   await app.page.keyboard.press('Enter');

@@ -192,10 +192,10 @@ test('GR2: the outline stands in the order of the rail, says where a branch begi
   await press('ArrowDown');
   await expect(current).toHaveAttribute('data-entry', session.trunk[session.trunk.indexOf(from) + 1] ?? '');
   // A hit in what was closed opens it.
-  await field().fill('revert write 3.2');
+  await field().fill('revert write 3.1');
   await expect(hits()).toHaveCount(1);
   await press('Enter');
-  await expect(current).toHaveAttribute('data-entry', prompts[1] ?? '');
+  await expect(current).toHaveAttribute('data-entry', prompts[0] ?? '');
   await press('Escape');
   await expect(tree).toBeFocused();
   // GR32: what is carried is put down by Enter, which goes nowhere then.
