@@ -163,8 +163,8 @@ export async function goToFound(
     // What was said after it belongs to it: the branch is shown as it was left.
     const { versions } = await app.client.request('session.versions', { sessionId, entryId });
     const targetId = versions.find((version) => version.entryId === entryId)?.leafId ?? entryId;
-    await navigate(app, { sessionId, targetId, exact: true });
-    arrive(app, sessionId, entryId);
+    // Not before HEAD is there: who takes the question back stays where they are.
+    await navigate(app, { sessionId, targetId, exact: true }, { shows: entryId });
   });
 }
 

@@ -12,10 +12,10 @@ export function compare(app: App, { sessionId, a, b }: ComparedTurns): void {
   app.ui.setState({ compared: b === leafId ? { sessionId, a: b, b: a } : { sessionId, a, b } });
 }
 
-/** A turn with HEAD. */
-export function compareWithHead(app: App, { sessionId, node, view }: NodeTarget): void {
+/** A turn with HEAD; of a closed branch all that is in it. */
+export function compareWithHead(app: App, { sessionId, node, tip = node, view }: NodeTarget): void {
   const { head } = view.store.graph;
-  if (head && head !== node) compare(app, { sessionId, a: head.tailId, b: node.tailId });
+  if (head && head !== tip) compare(app, { sessionId, a: head.tailId, b: tip.tailId });
 }
 
 /** The variants of a turn: the one in front with the one before it, or after it if it is the first. */

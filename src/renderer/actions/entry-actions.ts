@@ -211,7 +211,7 @@ export const ENTRY_ACTIONS = {
   'node.compare': on('node', {
     label: 'Compare with HEAD',
     ownKeys: 'C',
-    isEnabled: (_app, { node, view }) => view.store.graph.head !== null && view.store.graph.head !== node,
+    isEnabled: (_app, { node, tip = node, view }) => view.store.graph.head !== null && view.store.graph.head !== tip,
     run: comparing.compareWithHead,
   }),
   'node.variants': on('node', {

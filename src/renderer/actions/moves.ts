@@ -94,23 +94,36 @@ export function problemOf(cause: unknown): SummaryProblem {
 }
 
 /** Goes to an entry in one request. Main answers with a question when visible work is left behind, unless the settings or `asks` say otherwise. */
-export async function navigate(app: App, to: Destination, { asks = false } = {}): Promise<void> {
+export async function navigate(
+  app: App,
+  to: Destination,
+  { asks = false, shows }: { asks?: boolean; shows?: string } = {},
+): Promise<void> {
   const { sessionId } = to;
   await app.attempt(async () => {
     const leafId = leafOf(app, sessionId);
     const { 'branchSummary.enabled': isDefault, 'branchSummary.skipPrompt': skips } = app.settings.getState().settings;
     if (isDefault && skips && !asks) noteAsked(app, sessionId);
     const answer = await app.client.request('session.go', { ...to, ...(asks ? { asks } : {}) });
-    if (answer.kind === 'here') return refuse(app, HERE);
-    if (answer.kind === 'done') return void arrived(app, sessionId, answer, leafId);
+    if (answer.kind === 'here') return shows === undefined ? refuse(app, HERE) : show(app, sessionId, shows);
+    if (answer.kind === 'done') {
+      if (!arrived(app, sessionId, answer, leafId).cancelled) show(app, sessionId, shows);
+      return;
+    }
     const { preview, problem } = answer;
+    const asked = { kind: 'leave', to, leafId, preview, ...(shows === undefined ? {} : { shows }) } as const;
     if (problem) {
       const said = { ...problem, text: asSentence(problem.text) };
-      return openDialog(app, { kind: 'leave', to, leafId, preview, choice: 'summarise', problem: said });
+      return openDialog(app, { ...asked, choice: 'summarise', problem: said });
     }
     // Each time what the setting says (BR3); who wants another answer for good ticks the box.
-    return openDialog(app, { kind: 'leave', to, leafId, preview, choice: isDefault || asks ? 'summarise' : 'none' });
+    return openDialog(app, { ...asked, choice: isDefault || asks ? 'summarise' : 'none' });
   });
+}
+
+/** Has the transcript bring an entry into view, if one is to be. */
+function show(app: App, sessionId: string, entryId: string | undefined): void {
+  if (entryId !== undefined) app.ui.setState({ arrival: { sessionId, entryId } });
 }
 
 /** HEAD has gone elsewhere while it was asked: other work is left behind now, or none, and then nothing is asked. */
@@ -119,7 +132,8 @@ export async function askAgain(app: App, asked: LeaveQuestion): Promise<void> {
   const isAsked = (): boolean => app.ui.getState().branchDialog === asked;
   const leafId = leafOf(app, to.sessionId);
   const answer = await app.attempt(() => app.client.request('session.go', { ...to, asks: true }));
-  if (answer?.kind === 'done') arrived(app, to.sessionId, answer, leafId);
+  if (answer?.kind === 'done' && !arrived(app, to.sessionId, answer, leafId).cancelled)
+    show(app, to.sessionId, asked.shows);
   if (isAsked())
     app.ui.setState({
       branchDialog: answer?.kind === 'question' ? { ...asked, leafId, preview: answer.preview } : null,
@@ -136,7 +150,12 @@ export interface LeaveAnswer extends Pick<SummaryInstructions, 'instructions' | 
  * Goes where the leave dialog was about. Resolves with null when the dialog is done with, else with why nothing has
  * changed.
  */
-export async function leaveWith(app: App, to: Destination, answer: LeaveAnswer): Promise<SummaryProblem | null> {
+export async function leaveWith(
+  app: App,
+  to: Destination,
+  answer: LeaveAnswer,
+  shows?: string,
+): Promise<SummaryProblem | null> {
   const { choice, instructions = '', model } = answer;
   const focus = choice === 'instructions' ? instructions.trim() : '';
   const order: SummaryOrder = {
@@ -147,6 +166,7 @@ export async function leaveWith(app: App, to: Destination, answer: LeaveAnswer):
   try {
     const result = await moveLeaf(app, to, { order });
     if (result.aborted) return { text: 'You cancelled the summary.', tried: null };
+    if (!result.cancelled) show(app, to.sessionId, shows);
     if (answer.isAlways) await neverAskAgain(app, choice);
     return null;
   } catch (cause) {
@@ -182,16 +202,22 @@ const NOTHING_TO_TRY: Refusal = { text: 'There is no message of yours here that 
  * The next message begins a branch behind an entry; HEAD moves when it is sent (BR4). At HEAD itself that would only go on: another way
  * there is one beside its last message (GR21).
  */
-export function branchFrom(app: App, { sessionId, id, endId = id }: EntryTarget): void {
-  const { rows } = app.openSession(sessionId).view.getState();
-  const at = rows.findIndex((row) => row.id === endId);
-  // Choices of model and level behind it are not another turn, and would be lost with it.
-  const isHead = leafOf(app, sessionId) === endId || (at >= 0 && rows.slice(at + 1).every(isChoice));
-  if (!isHead || goesOn(app, sessionId, endId))
+export async function branchFrom(app: App, { sessionId, id, endId = id }: EntryTarget): Promise<void> {
+  const { graph, view } = app.openSession(sessionId);
+  // Whether anything was said after it on another branch is known there, and it may not have been shown yet.
+  if (isHead(app, sessionId, endId)) await graph.open();
+  if (!isHead(app, sessionId, endId) || goesOn(app, sessionId, endId))
     return beginBranch(app, sessionId, { kind: 'branch', target: endId, parentId: endId });
-  const asked = rows.findLast(({ kind }) => kind === 'user');
+  const asked = view.getState().rows.findLast(({ kind }) => kind === 'user');
   if (!asked) return refuse(app, NOTHING_TO_TRY);
   void editAndResend(app, { sessionId, id: asked.id });
+}
+
+/** Choices of model and level behind it are not another turn, and would be lost with it. */
+function isHead(app: App, sessionId: string, endId: string): boolean {
+  const { rows } = app.openSession(sessionId).view.getState();
+  const at = rows.findIndex((row) => row.id === endId);
+  return leafOf(app, sessionId) === endId || (at >= 0 && rows.slice(at + 1).every(isChoice));
 }
 
 /** HEAD stands where something was said after it on another branch: what is said here is one more. */

@@ -27,6 +27,8 @@ export interface LeaveQuestion {
   preview: LeavePreview;
   choice: LeaveChoice;
   problem?: SummaryProblem;
+  /** The entry that is brought into view once HEAD is there. */
+  shows?: string;
 }
 
 /** One thing at a time. */

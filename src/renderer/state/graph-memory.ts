@@ -86,23 +86,32 @@ export const graphKey = (sessionId: string): string => `graph:${sessionId}`;
 export function keepGraphMemory(local: LocalStore, sessionId: string) {
   const key = graphKey(sessionId);
   let memory = NO_MEMORY;
+  /** What was set and is not known to be written. */
+  let fresh: Partial<GraphMemory> = {};
   let timer: ReturnType<typeof setTimeout> | null = null;
 
   function write(): void {
     if (timer === null) return;
     clearTimeout(timer);
     timer = null;
-    local.putUi(key, memory).catch(() => undefined);
+    const written = fresh;
+    const done = (): void => {
+      if (fresh === written) fresh = {};
+    };
+    local.putUi(key, memory).then(done, () => undefined);
   }
 
   return {
     get: () => memory,
     async read(): Promise<GraphMemory> {
-      memory = readGraphMemory(await local.getUi(key).catch(() => undefined));
+      const stored = readGraphMemory(await local.getUi(key).catch(() => undefined));
+      // What was chosen while it was read, or is not written yet, is newer.
+      memory = { ...stored, ...fresh };
       return memory;
     },
     set(patch: Partial<GraphMemory>): void {
       memory = { ...memory, ...patch };
+      fresh = { ...fresh, ...patch };
       timer ??= setTimeout(write, WRITE_DELAY_MS);
     },
     /** Writes at once what is not written yet. */

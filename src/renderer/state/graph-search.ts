@@ -64,8 +64,8 @@ interface Deps {
 export class GraphSearcher {
   private asks = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
-  /** A question is on its way. */
-  private isAsking = false;
+  /** The question that is on its way; resolves once it is answered, or given up. */
+  private asking: Promise<void> | null = null;
   private excerpts = new Map<string, TreeExcerpt | null>();
 
   constructor(private readonly deps: Deps) {}
@@ -84,7 +84,12 @@ export class GraphSearcher {
 
   /** Resolves when what was asked last is answered. */
   async answered(): Promise<void> {
-    if (this.deps.get().isBusy) await this.run();
+    const { get } = this.deps;
+    // Once for each question that takes the place of the one before meanwhile.
+    for (let query: string | null = null; get().isBusy && query !== get().query;) {
+      ({ query } = get());
+      await (this.asking ?? this.run());
+    }
   }
 
   /** The same once more, soon: the session has changed. What is about to be asked, or on its way, is not put off, however often it changes. */
@@ -92,7 +97,7 @@ export class GraphSearcher {
     if (this.deps.get().query.trim() === '' || this.timer !== undefined) return;
     this.timer = setTimeout(() => {
       this.timer = undefined;
-      if (this.isAsking) this.again();
+      if (this.asking) this.again();
       else void this.run();
     }, AGAIN_MS);
   }
@@ -149,13 +154,19 @@ export class GraphSearcher {
     clearTimeout(this.timer);
     this.timer = undefined;
     this.asks++;
-    this.isAsking = false;
+    this.asking = null;
   }
 
-  private async run(): Promise<void> {
+  private run(): Promise<void> {
     this.halt();
-    const mine = this.asks;
-    this.isAsking = true;
+    const asking = this.answer(this.asks).finally(() => {
+      if (this.asking === asking) this.asking = null;
+    });
+    this.asking = asking;
+    return asking;
+  }
+
+  private async answer(mine: number): Promise<void> {
     const { client, sessionId, get, set } = this.deps;
     const { words } = get().asked;
     const isOver = (): boolean => mine !== this.asks;
@@ -178,7 +189,6 @@ export class GraphSearcher {
       }
       if (isOver()) return;
     }
-    this.isAsking = false;
     if (answer.state !== 'read') this.again();
     const before = get();
     const found = hitsOf(this.deps.graph(), before.asked, answer, this.deps.facts());

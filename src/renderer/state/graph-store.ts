@@ -9,35 +9,18 @@ import type { TurnFacts } from '@shared/graph/query';
 import type { TurnNode } from '@shared/graph/turns';
 import { toAppError, type BulkHandle, type Client } from '../bridge';
 import { keepGraphMemory, type GraphMemory } from './graph-memory';
-import { type GraphHit, type GraphSearch, GraphSearcher, NO_GRAPH_SEARCH } from './graph-search';
+import { type GraphHit, GraphSearcher, NO_GRAPH_SEARCH } from './graph-search';
+import { CLOSED_GRAPH, type GraphState, settled } from './graph-state';
 import type { LocalStore } from './local-store';
 import { inPieces } from './order';
 import type { LiveSession, Row } from '@shared/session-state/state';
-
-export interface GraphState {
-  status: 'closed' | 'loading' | 'ready' | 'failed';
-  problem: string | null;
-  /** Counts up whenever the graph has changed: it is one object that grows. */
-  version: number;
-  /** Counts up when cells may have moved. */
-  layoutVersion: number;
-  /** The node that keyboard and search are at. */
-  cursor: TurnNode | null;
-  /** The list of branches stands in the place of graph and outline (GR17). */
-  showsList: boolean;
-  search: GraphSearch;
-  /** The entry at the reader's eye in the transcript, of whichever path that shows (GR11); null: there is none. */
-  readingEntry: string | null;
-  /** The node that somebody wants to see from outside of the graph, until it is in view. */
-  wanted: TurnNode | null;
-}
 
 export interface GraphStore {
   readonly state: StoreApi<GraphState>;
   /** The graph of now; another object once it is loaded. */
   readonly graph: BranchGraph;
   readonly memory: { get(): GraphMemory; set(patch: Partial<GraphMemory>): void; flush(): void };
-  /** Loads the graph if that has not happened, with a place for each cell of what is about to be shown. Failures end up in the state. */
+  /** Loads the graph if that has not happened, and resolves once it is there or has failed; with a place for each cell of what is about to be shown. Failures end up in the state. */
   open(shown?: LayoutKind): Promise<void>;
   /** Takes an event before the state does. */
   apply(event: SessionEvent): void;
@@ -66,7 +49,7 @@ export interface GraphStore {
   foldAll(folded: boolean): void;
   /** Makes a node visible that a fold, a closed branch, a stack, the filter or a hidden branch hides. */
   reveal(node: TurnNode): void;
-  /** What filters and search ask of turns, from who knows the names; before `open`. */
+  /** What filters and search ask of turns, from who knows the names; before `open`, which asks anew where it was open. */
   setFacts(facts: TurnFacts): void;
   readonly facts: TurnFacts;
   /** What is typed; it is answered once nobody types, or awaited. */
@@ -91,17 +74,7 @@ interface Deps {
 
 /** Makes the store; nothing is loaded until `open`. */
 export function createGraphStore({ id, client, local, live }: Deps): GraphStore {
-  const state = createStore<GraphState>(() => ({
-    status: 'closed',
-    problem: null,
-    version: 0,
-    layoutVersion: 0,
-    cursor: null,
-    showsList: false,
-    search: NO_GRAPH_SEARCH,
-    readingEntry: null,
-    wanted: null,
-  }));
+  const state = createStore<GraphState>(() => CLOSED_GRAPH);
   const memory = keepGraphMemory(local, id);
   let graph = new BranchGraph();
   let facts: TurnFacts = {
@@ -109,6 +82,8 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
     label: (node) => graph.labelOf(node),
     ...{ branchName: () => '', startOf: () => '', isOnPath: (node) => graph.isActive(node) },
   };
+  /** Whose names the filter for a file was laid out by. */
+  let namedBy = facts;
   const searcher = new GraphSearcher({
     ...{ sessionId: id, client, graph: () => graph, facts: () => facts },
     get: () => state.getState().search,
@@ -123,12 +98,27 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
   /** Counts the loads from the start: what came for an earlier one is of another file. */
   let loads = 0;
   let shown: LayoutKind | null = null;
+  /** What is read, and for which order of which graph it was put on top of its stack. */
+  let read: string | null = null;
+  let readIn: { graph: BranchGraph; order: number } | null = null;
 
-  const changed = (moved = false): void =>
+  function changed(moved = false): void {
+    raiseRead();
     state.setState(({ version, layoutVersion }) => ({
       version: version + 1,
       layoutVersion: layoutVersion + (moved ? 1 : 0),
     }));
+  }
+
+  /** What is read is on top as long as it is read (GR5): an order that is fixed anew has HEAD's there. O(1) where none was. */
+  function raiseRead(): void {
+    const order = graph.order.version;
+    if (readIn?.graph === graph && readIn.order === order) return;
+    readIn = { graph, order };
+    const node = read === null ? undefined : graph.turns.place(read)?.node;
+    if (node) graph.bringToFront(node);
+  }
+
   const isReady = (): boolean => state.getState().status === 'ready';
 
   /** Rows from a line of the file on. Where events are lost meanwhile, what they told of is asked for as well. */
@@ -147,13 +137,17 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
   async function open(kind?: LayoutKind): Promise<void> {
     shown = kind ?? shown;
     const { status } = state.getState();
-    if (closed || status === 'loading' || status === 'ready') return;
+    if (status === 'ready') nameFile();
+    if (status === 'loading') return settled(state);
+    if (closed || status === 'ready') return;
     state.setState({ status: 'loading', problem: null });
+    namedBy = facts;
     const mine = ++loads;
     const isOver = (): boolean => closed || mine !== loads;
     try {
-      const [rows, remembered] = await Promise.all([fetch(0), memory.read()]);
+      const [rows] = await Promise.all([fetch(0), memory.read()]);
       if (isOver()) return;
+      const remembered = memory.get();
       const opened = new BranchGraph();
       const then = live.getState();
       const { showsHidden, filter, file, folds = null, openRuns } = remembered;
@@ -168,14 +162,23 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
       if (isOver()) return;
       opened.fill([...lost, ...takeEarly()]);
       graph = opened;
-      state.setState({ status: 'ready', cursor: null, showsList: state.getState().showsList || remembered.showsList });
+      state.setState({ status: 'ready', cursor: null, showsList: memory.get().showsList });
+      takeChosen(remembered);
       // What came while it was loaded and laid out: the leaf of `then` may be among it.
       follow(live.getState(), then);
+      nameFile();
       changed(true);
       setTimeout(() => void layOutRest(opened), QUIET_MS);
     } catch (cause) {
       if (!isOver()) fail(cause);
     }
+  }
+
+  /** What was chosen while it was laid out by what was remembered. */
+  function takeChosen(before: GraphMemory): void {
+    const { filter, file, showsHidden } = memory.get();
+    if (showsHidden !== before.showsHidden) graph.showHidden(showsHidden);
+    if (filter !== before.filter || file !== before.file) graph.setFilter(filter, ofFile(file));
   }
 
   /** The picture that is not shown is there before somebody asks for it. */
@@ -192,7 +195,7 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
     loads += 1;
     early = null;
     isBehind = false;
-    state.setState({ status: 'closed', problem: null, cursor: null, search: NO_GRAPH_SEARCH });
+    state.setState({ status: 'closed', problem: null, cursor: null, wanted: null, search: NO_GRAPH_SEARCH });
     searcher.stop();
     await open();
   }
@@ -261,6 +264,16 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
     changed(true);
   }
 
+  /** A file is asked for by its name: anew where somebody else knows the names by now. */
+  function nameFile(): void {
+    if (namedBy === facts) return;
+    namedBy = facts;
+    const { file } = memory.get();
+    if (graph.filter !== 'files' || file === null) return;
+    graph.setFilter('files', ofFile(file));
+    changed(true);
+  }
+
   /** Whether a turn changed a file; null: any will do. */
   function ofFile(file: string | null): ((node: TurnNode) => boolean) | null {
     if (file === null) return null;
@@ -283,7 +296,6 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
     },
     async want(entryId) {
       await open();
-      await settled(state);
       const node = graph.turns.place(entryId)?.node;
       if (!node) return false;
       state.setState({ cursor: node, wanted: node });
@@ -319,6 +331,7 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
       if (graph.bringToFront(node)) changed();
     },
     showRead(entryId) {
+      read = entryId;
       const node = entryId === null ? null : graph.turns.place(entryId)?.node;
       if (graph.order.variants.bringAlone(node ?? null)) changed();
     },
@@ -358,16 +371,4 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
       state.setState({ status: 'closed' });
     },
   };
-}
-
-/** Resolves when nothing is on its way any more. */
-function settled(state: StoreApi<GraphState>): Promise<void> {
-  return new Promise((resolve) => {
-    if (state.getState().status !== 'loading') return resolve();
-    const end = state.subscribe(({ status }) => {
-      if (status === 'loading') return;
-      end();
-      resolve();
-    });
-  });
 }

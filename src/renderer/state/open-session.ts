@@ -49,7 +49,7 @@ export interface OpenSession {
   apply(event: SessionEvent): void;
   /** A body if it is in memory; ask for it with `loadEntries`. */
   entry(id: string): SessionEntry | undefined;
-  /** Brings bodies into memory: the window's database first, then main. */
+  /** Brings bodies into memory: the window's database first, then main. Resolves once they have come, for whomever they were asked for. */
   loadEntries(ids: readonly string[]): Promise<void>;
   /** Streams in every older row of the path, newest chunk first. */
   loadOlder(): Promise<void>;
@@ -83,7 +83,8 @@ export function createOpenSession(
   const view = createStore<SessionView>(() => emptyView());
   const live = createStore<LiveSession>(() => NO_SESSION);
   const cache = new EntryCache();
-  const asked = new Set<string>();
+  /** Bodies that are on their way, and with what. */
+  const asked = new Map<string, Promise<void>>();
   let older: BulkHandle | null = null;
   let wantsOlder = false;
   /** Number of the last event that the state holds; null: there is no state. */
@@ -114,6 +115,7 @@ export function createOpenSession(
 
   function reload(): Promise<void> {
     cache.clear();
+    asked.clear();
     reading.leave();
     files += 1;
     isOtherFile = true;
@@ -197,9 +199,19 @@ export function createOpenSession(
   }
 
   async function loadEntries(ids: readonly string[]): Promise<void> {
-    const wanted = ids.filter((entryId) => !cache.has(entryId) && !asked.has(entryId)).slice(0, MAX_IDS);
-    if (wanted.length === 0) return;
-    for (const entryId of wanted) asked.add(entryId);
+    const missing = ids.filter((entryId) => !cache.has(entryId));
+    const wanted = missing.filter((entryId) => !asked.has(entryId)).slice(0, MAX_IDS);
+    if (wanted.length > 0) {
+      const load = bring(wanted).finally(() => {
+        for (const entryId of wanted) if (asked.get(entryId) === load) asked.delete(entryId);
+      });
+      for (const entryId of wanted) asked.set(entryId, load);
+    }
+    // Who asks for what is on its way for another has it too once this resolves.
+    await Promise.all(missing.flatMap((entryId) => asked.get(entryId) ?? []));
+  }
+
+  async function bring(wanted: readonly string[]): Promise<void> {
     const isOver = inThisFile();
     try {
       const known = places(view.getState().rows, wanted, reading.state.getState().path?.rows);
@@ -220,8 +232,6 @@ export function createOpenSession(
       if (!closed) bodiesArrived();
     } catch (cause) {
       view.setState({ problem: toAppError(cause).message });
-    } finally {
-      for (const entryId of wanted) asked.delete(entryId);
     }
   }
 

@@ -97,12 +97,17 @@ export class BranchGraph {
 
   /** Takes an entry that was appended. O(1) unless something has to make room. */
   append(entry: Row): void {
+    const grows = this.shown.showsAll || entry.parentId === null ? null : this.turns.place(entry.parentId)?.node;
+    const wasShown = grows ? this.isShown(grows) : false;
     for (const { node, isNew } of this.turns.add(entry)) this.take(entry, node, isNew);
+    // It may not pass the filter any more, as where what had failed goes on.
+    if (grows && wasShown && !this.isShown(grows)) this.layouts.forget();
   }
 
   private take(entry: Row, node: TurnNode, isNew: boolean): void {
     this.marks.takeEntry(entry.id, node);
     if (!isNew) {
+      this.shown.changed();
       if (this.shown.isShown(node)) this.layouts.letIn(node);
       return;
     }
@@ -135,6 +140,7 @@ export class BranchGraph {
     this.opened.restore(opening.openRuns ?? []);
     this.shown.filter = opening.filter;
     this.shown.isOfFile = opening.isOfFile ?? null;
+    this.shown.changed();
     this.layouts.forget();
   }
 
@@ -157,8 +163,11 @@ export class BranchGraph {
 
   /** Where the next message goes. O(1) for the next turn of the path; elsewhere the order is fixed anew and all laid out again (GR3). */
   setLeaf(leafId: string | null): void {
+    const before = this.head;
+    this.shown.changed();
     if (this.path.goTo(leafId)) return this.sort();
-    // A filter may have left it out.
+    // Where HEAD was, a filter may leave it out from now on; where HEAD is, it may have done so until now.
+    if (before && before !== this.head && !this.shown.isShown(before)) this.layouts.forget();
     if (this.head) this.layouts.letIn(this.head);
   }
 
@@ -373,7 +382,7 @@ export class BranchGraph {
   rebuild(): void {
     this.marks.refresh();
     this.opened.forget();
-    this.layouts.forget();
     this.shown.refresh();
+    this.layouts.forget();
   }
 }

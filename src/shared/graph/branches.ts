@@ -142,7 +142,8 @@ export function nameOf(
 function nameAt(graph: BranchGraph, titles: Titles, node: TurnNode): BranchName | null {
   const entryId = node.contentId;
   const label = graph.labelOf(node);
-  if (label !== undefined) return { from: 'label', text: label, entryId };
+  // Another name takes its place: it may stand at the answer.
+  if (label !== undefined) return { from: 'label', text: label, entryId: graph.labelledEntry(node) ?? entryId };
   const title = Object.hasOwn(titles, entryId) ? titles[entryId] : undefined;
   return title ? { from: 'title', text: title, entryId } : null;
 }

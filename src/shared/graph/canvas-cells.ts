@@ -5,7 +5,7 @@
 import { leaderOf } from './folds';
 import type { GraphOrder } from './order';
 import { filled } from './pieces';
-import { MANY, type RailRules } from './rail-rows';
+import { countingShown, MANY, type RailRules } from './rail-rows';
 import { isMark, type TurnNode, type TurnTree } from './turns';
 
 export interface CanvasRules extends RailRules {
@@ -39,6 +39,8 @@ export class CanvasCells {
   /** By index of a node in "N branches": the cell of it. */
   private many: number[] = [];
   private readonly manyCount = new Map<number, number>();
+  /** By index of a node: how many that are shown stand below it, itself too. Only where some are left out. */
+  private shownIn: number[] | null = null;
 
   constructor(
     protected readonly tree: TurnTree,
@@ -47,8 +49,9 @@ export class CanvasCells {
     private readonly chapters: Chapters | null = null,
   ) {}
 
-  /** Before the nodes of the tree are taken, each behind its parent. */
-  protected begin(): void {
+  /** Before the nodes of the tree are taken, each behind its parent. Rests after every so many nodes. */
+  protected *beginning(piece: number): Generator<void, void> {
+    if (!this.rules.showsAll()) this.shownIn = yield* countingShown(this.tree, this.order, this.rules, piece);
     const count = this.tree.nodes.length;
     this.turns = filled(count, 0);
     this.cell = filled(count, NONE);
@@ -185,13 +188,16 @@ export class CanvasCells {
     return this.order.isSameRun(node, this.tree.nodes[above] as TurnNode);
   }
 
-  /** More than six branches at one fork are one cell (GR6). O(children). */
+  /** More than six branches at one fork, of those with anything on the graph, are one cell (GR6). O(children). */
   private takeMany(at: TurnNode | null): void {
     const children = at?.children ?? this.tree.roots;
     if (children.length <= MANY || this.rules.findsFew()) return;
     const { order, rules } = this;
     const isBranch = (child: TurnNode): boolean =>
-      !order.isStraight(child) && !order.variants.isBehind(child) && (at === null || !this.isTakenIn(child));
+      !order.isStraight(child) &&
+      !order.variants.isBehind(child) &&
+      (this.shownIn === null || (this.shownIn[child.index] ?? 0) > 0) &&
+      (at === null || !this.isTakenIn(child));
     const branches = children.filter(isBranch);
     if (branches.length <= MANY) return;
     const rest = branches.filter((first) => !rules.isOpen(first) && !rules.isKeptOut(first));

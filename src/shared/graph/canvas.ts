@@ -50,7 +50,7 @@ export class CanvasLayout extends CanvasCells {
     this.row = filled(nodes.length, 0);
     this.length = filled(nodes.length, 0);
     this.next = filled(nodes.length, NONE);
-    this.begin();
+    yield* this.beginning(piece);
     for (const node of nodes) {
       this.take(node);
       if (isFull()) yield;

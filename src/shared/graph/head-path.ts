@@ -32,7 +32,7 @@ export class HeadPath {
     this.keptFrom = (firstKeptId === null ? undefined : this.turns.place(firstKeptId)?.node) ?? null;
   }
 
-  /** True if HEAD went elsewhere than straight on. O(1) for the next turn of the path. */
+  /** True if HEAD went elsewhere than straight on; to an entry that is not known it does not go yet. O(1) for the next turn of the path. */
   goTo(leafId: string | null): boolean {
     const going = this.goingTo(leafId);
     for (;;) {
@@ -45,6 +45,8 @@ export class HeadPath {
   *goingTo(leafId: string | null): Generator<void, boolean> {
     this.leafId = leafId;
     const before = this.head;
+    // Its entry is on its way, as after lost events: until it is here HEAD is where it was.
+    if (leafId !== null && !this.turns.place(leafId)) return false;
     const head = this.turns.nodeAt(leafId);
     if (head === before) return false;
     this.head = head;

@@ -19,6 +19,11 @@ export interface OutlineRow {
   of: number;
 }
 
+/** The turn whose line shows a turn: itself, the front of its stack, the first of its fold. O(1). */
+export function lineOf(graph: BranchGraph, node: TurnNode): TurnNode {
+  return leaderOf(graph.order.variants.frontOf(node), graph.folds, (one) => graph.isShown(one));
+}
+
 interface Frame {
   node: TurnNode;
   level: number;

@@ -1,6 +1,7 @@
 import type { FoldBook } from './folds';
-import type { Run } from './order';
-import type { TurnNode } from './turns';
+import type { GraphOrder, Run } from './order';
+import { filled } from './pieces';
+import type { TurnNode, TurnTree } from './turns';
 
 /** Branches at one fork that stand for themselves (GR6). */
 export const MANY = 6;
@@ -38,4 +39,22 @@ export interface RailRules {
   /** Whether it stays out of "N branches". */
   isKeptOut(first: TurnNode): boolean;
   folds: FoldBook;
+}
+
+/** By index of a node: how many that are shown stand below it, itself too. A branch with none is nothing to be seen. Rests after every so many nodes. */
+export function* countingShown(
+  { nodes }: Pick<TurnTree, 'nodes'>,
+  order: GraphOrder,
+  rules: Pick<RailRules, 'isShown'>,
+  piece: number,
+): Generator<void, number[]> {
+  const shown = filled(nodes.length, 0);
+  for (let at = nodes.length - 1; at >= 0; at--) {
+    const node = nodes[at] as TurnNode;
+    const mine = (shown[at] as number) + (rules.isShown(node) && !order.variants.isBehind(node) ? 1 : 0);
+    shown[at] = mine;
+    if (node.parent) shown[node.parent.index] = (shown[node.parent.index] as number) + mine;
+    if (at % piece === 0) yield;
+  }
+  return shown;
 }

@@ -7,9 +7,8 @@
  */
 import { leaderOf } from './folds';
 import type { GraphOrder, Run } from './order';
-import { filled } from './pieces';
 import { RailLines, type RailLine } from './rail-lines';
-import { MANY, type RailRow, type RailRules } from './rail-rows';
+import { countingShown, MANY, type RailRow, type RailRules } from './rail-rows';
 import type { TurnNode, TurnTree } from './turns';
 
 interface Task {
@@ -57,14 +56,17 @@ export class RailLayout {
 
   /**
    * The row that shows a node: its own, that of its fold, of the front of its stack, of its closed branch or of "N branches". -1: a
-   * filter leaves it out. O(nested branches), at most log2(turns).
+   * filter leaves it out, and no row is known by it. O(nested branches), at most log2(turns).
    */
   indexOf(node: TurnNode): number {
     const placed = this.order.variants.frontOf(node);
     const { folds, isShown } = this.rules;
-    if (!isShown(placed)) return -1;
+    // Before what a filter says: a closed branch has its row by what is in it, whatever it begins with.
     const own = this.rowOf[leaderOf(placed, folds, isShown).index];
     if (own !== undefined) return own;
+    const group = this.manyAt.get(placed.parent?.index ?? -1);
+    if (group !== undefined && this.rows[group]?.node === placed) return group;
+    if (!isShown(placed)) return -1;
     for (let run: Run | null = this.order.runOf(placed); run; run = run.parent) {
       const row = this.rowOf[run.first.index];
       if (row !== undefined) return this.rows[row]?.kind === 'branch' ? row : -1;
@@ -94,7 +96,7 @@ export class RailLayout {
     let left = piece;
     const { tasks, order } = this;
     if (!this.rules.showsAll()) {
-      yield* this.countShown(piece);
+      this.shownIn = yield* countingShown(this.tree, this.order, this.rules, piece);
     }
     this.lines.begin(this.rules);
     yield* this.fork(null, -1, null, null, piece);
@@ -150,20 +152,6 @@ export class RailLayout {
     if (!rules.isShown(node)) return true;
     this.placeTurn(node, 0, this.trunkLine, run);
     return true;
-  }
-
-  /** Counts of each node what is shown below it: a branch with nothing shown has no row. */
-  private *countShown(piece: number): Generator<void, void> {
-    const { nodes } = this.tree;
-    const shown = filled(nodes.length, 0);
-    for (let at = nodes.length - 1; at >= 0; at--) {
-      const node = nodes[at] as TurnNode;
-      const mine = (shown[at] as number) + (this.rules.isShown(node) && !this.order.variants.isBehind(node) ? 1 : 0);
-      shown[at] = mine;
-      if (node.parent) shown[node.parent.index] = (shown[node.parent.index] as number) + mine;
-      if (at % piece === 0) yield;
-    }
-    this.shownIn = shown;
   }
 
   /** Puts what hangs at a node onto the pile, the straight child at the bottom. */

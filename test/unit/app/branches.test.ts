@@ -3,7 +3,7 @@ import type { AppEvent, RequestName } from '../../../src/shared/ipc/contract';
 import type { LeavePreview } from '../../../src/shared/ipc/tree-types';
 import type { SessionSummary } from '../../../src/shared/types';
 import { AppError, type Client } from '../../../src/renderer/bridge';
-import { bringOver, bringVersion } from '../../../src/renderer/actions/branches';
+import { bringOver, bringVersion, goToFound } from '../../../src/renderer/actions/branches';
 import { createApp } from '../../../src/renderer/state/app';
 import type { App } from '../../../src/renderer/state/app-type';
 import { act } from '../../../src/renderer/actions/menus';
@@ -36,7 +36,10 @@ const preview: LeavePreview = {
 type Answers = Partial<Record<RequestName, unknown>>;
 
 /** An app over a main that answers as told; `asked` is what it was asked, `session.open` and the like aside. */
-function openApp(answers: Answers = {}): {
+function openApp(
+  answers: Answers = {},
+  rows: Row[] = [],
+): {
   app: App;
   asked: [RequestName, unknown][];
   tell: (event: AppEvent) => void;
@@ -51,7 +54,11 @@ function openApp(answers: Answers = {}): {
   };
   let tell: (event: AppEvent) => void = () => undefined;
   const onEvents: Client['onEvents'] = (listener) => ((tell = (event) => listener([event], 1)), () => undefined);
-  const client = { request, onEvents } as unknown as Client;
+  const bulk: unknown = (_name: string, _params: object, onChunk: (part: { rows: Row[] }) => void) => (
+    onChunk({ rows }),
+    { done: Promise.resolve(), cancel: () => undefined }
+  );
+  const client = { request, onEvents, bulk } as unknown as Client;
   const app = createApp({ client, local: createMemoryStore(), now: () => 0 });
   void app.start();
   asked.length = 0;
@@ -153,6 +160,20 @@ describe('leaving a branch', () => {
     expect(app.ui.getState().branchDialog).toMatchObject({ kind: 'leave', to, preview, choice: 'summarise' });
     expect(moves(asked).slice(1)).toEqual([to, to]);
     expect(app.ui.getState().visited[ID]?.back ?? []).toHaveLength(1);
+  });
+
+  it('BR3: what was found on another branch comes into view once HEAD is there, and not where the question is taken back', async () => {
+    const found = { sessionId: ID, entryId: 'b' };
+    const versions = { 'session.versions': { versions: [{ entryId: 'b', leafId: 'b' }] } };
+    const asking = openApp({ ...versions, 'session.go': { kind: 'question', preview } });
+    await goToFound(asking.app, found);
+    expect(asking.app.ui.getState()).toMatchObject({ arrival: null, branchDialog: { kind: 'leave', shows: 'b' } });
+    const { app } = openApp(versions);
+    await leaveWith(app, { ...B, exact: true }, { choice: 'none', isAlways: false }, 'b');
+    expect(app.ui.getState().arrival).toEqual(found);
+    const unasked = openApp(versions);
+    await goToFound(unasked.app, found);
+    expect(unasked.app.ui.getState().arrival).toEqual(found);
   });
 
   it('BR3: where main has no question one request goes there, and the way back is remembered', async () => {
@@ -284,10 +305,10 @@ describe('the composer', () => {
     const { draft } = app.openSession(ID);
     const state = () => draft.state.getState();
     draft.set({ text: 'for HEAD' });
-    branchFrom(app, { sessionId: ID, id: 'b' });
+    void branchFrom(app, { sessionId: ID, id: 'b' });
     expect(state()).toMatchObject({ text: '', branch: { kind: 'branch', parentId: 'b', summary: null } });
     draft.set({ text: 'for the branch' });
-    branchFrom(app, { sessionId: ID, id: 'c' });
+    void branchFrom(app, { sessionId: ID, id: 'c' });
     expect(state()).toMatchObject({ text: '', aside: ['for the branch'], branch: { parentId: 'c' } });
     draft.useAside('for the branch');
     abandonBranching(app, { id: ID });
@@ -300,21 +321,32 @@ describe('the composer', () => {
     const draft = app.draftOf(ID).state;
     const edited = { text: 'Question 1', branch: { kind: 'edit', target: 'q1', parentId: 'a0' } };
     at(app, 'leaf', [row('a0', 'assistant', null), row('q1', 'user', 'a0'), row('leaf', 'assistant', 'q1')]);
-    branchFrom(app, { sessionId: ID, id: 'leaf' });
+    void branchFrom(app, { sessionId: ID, id: 'leaf' });
     await vi.waitFor(() => expect(draft.getState()).toMatchObject(edited));
     abandonBranching(app, { id: ID });
     // A model chosen since is no turn: going back before it would lose the choice.
     const rows = [row('a0', 'assistant', null), row('q1', 'user', 'a0'), row('a1', 'assistant', 'q1')];
     at(app, 'm', [...rows, row('m', 'modelChange', 'a1')]);
-    branchFrom(app, { sessionId: ID, id: 'a1' });
+    void branchFrom(app, { sessionId: ID, id: 'a1' });
     await vi.waitFor(() => expect(draft.getState()).toMatchObject(edited));
+  });
+
+  it('GR21: whether something was said after HEAD elsewhere is known before the graph was ever shown', async () => {
+    const row = (id: string, kind: Row['kind'], parentId: string | null, seq: number): Row => ({
+      ...{ id, kind, parentId, seq, time: seq, tokens: 1 },
+    });
+    const path = [row('q0', 'user', null, 1), row('leaf', 'assistant', 'q0', 2)];
+    const { app } = openApp({}, [...path, row('q1', 'user', 'leaf', 3)]);
+    at(app, 'leaf', path);
+    await branchFrom(app, { sessionId: ID, id: 'leaf' });
+    expect(app.draftOf(ID).state.getState()).toMatchObject({ text: '', branch: { kind: 'branch', parentId: 'leaf' } });
   });
 
   it('BR4: the setting says whether a summary is offered', () => {
     const { app } = openApp();
     const { settings } = app.settings.getState();
     app.settings.setState({ settings: { ...settings, 'branchSummary.enabled': true } });
-    branchFrom(app, { sessionId: ID, id: 'b' });
+    void branchFrom(app, { sessionId: ID, id: 'b' });
     expect(app.draftOf(ID).state.getState().branch?.summary).toEqual({ instructions: '' });
   });
 
@@ -324,7 +356,7 @@ describe('the composer', () => {
     const session = app.openSession(ID);
     const { draft } = session;
     draft.set({ text: 'for HEAD' });
-    branchFrom(app, { sessionId: ID, id: 'b' });
+    void branchFrom(app, { sessionId: ID, id: 'b' });
     draft.setBranch({ summary: { instructions: 'the parser' } });
     draft.set({ text: 'other' });
     expect(await session.submit('steer')).toBe(false);

@@ -8,12 +8,13 @@ const graph = graphOf(chain(4));
 const NONE: TreeAnswer = { exact: [], loose: [], isPartial: false, state: 'read' };
 
 /** A search whose answers the test gives. */
-function bench(answers: (TreeAnswer | Error)[], entryIds: string[] | Error = []) {
+function bench(answers: (TreeAnswer | Error)[], entryIds: string[] | Error = [], later?: () => Promise<TreeAnswer>) {
   let search: GraphSearch = NO_GRAPH_SEARCH;
   const asked: string[] = [];
   const client = {
     request(name: string) {
       asked.push(name);
+      if (later) return later();
       const answer = name === 'search.tree' ? (answers.shift() ?? NONE) : entryIds;
       if (answer instanceof Error) return Promise.reject(answer);
       return Promise.resolve(Array.isArray(answer) ? { entryIds: answer, isPartial: false } : answer);
@@ -38,6 +39,33 @@ describe('GR19: the search of the graph', () => {
     expect(found()).toEqual(['u0 label', 'u1 exact', 'u3 loose', 'u2 loose']);
     expect(now().found[1]).toMatchObject({ entryId: 'a1', count: 2 });
     expect([searcher.step(-1)?.node.contentId, searcher.step(1)?.node.contentId]).toEqual(['u2', 'u0']);
+    searcher.stop();
+  });
+
+  it('goes to a hit of what is asked, however often Enter is pressed before that is answered, also where more is typed', async () => {
+    const pending: ((answer: TreeAnswer) => void)[] = [];
+    const { searcher } = bench([], [], () => new Promise((answer) => pending.push(answer)));
+    const enter = async (): Promise<string | undefined> => {
+      await searcher.answered();
+      return searcher.step(1)?.node.contentId;
+    };
+    searcher.ask('alpha');
+    const first = enter();
+    pending[0]!({ ...NONE, exact: ['u0'] });
+    expect(await first).toBe('u0');
+    searcher.ask('beta');
+    const [one, two] = [enter(), enter()];
+    await expect.poll(() => pending.length).toBe(2);
+    pending[1]!({ ...NONE, exact: ['u2', 'u3'] });
+    expect(await Promise.all([one, two])).toEqual(['u3', 'u2']);
+    searcher.ask('gamma');
+    const third = enter();
+    await expect.poll(() => pending.length).toBe(3);
+    searcher.ask('gamma ray');
+    pending[2]!({ ...NONE, exact: ['u0'] });
+    await expect.poll(() => pending.length).toBe(4);
+    pending[3]!({ ...NONE, exact: ['u1'] });
+    expect(await third).toBe('u1');
     searcher.stop();
   });
 

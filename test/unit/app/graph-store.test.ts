@@ -5,6 +5,7 @@ import { createGraphStore } from '../../../src/renderer/state/graph-store';
 import type { SessionEvent } from '../../../src/shared/session-state/events';
 import { NO_SESSION, type LiveSession, type Row } from '../../../src/shared/session-state/state';
 import { createMemoryStore } from '../../support/memory-store';
+import { chain, entry } from '../shared/graph/support';
 
 const ID = 'session';
 const rowAt = (seq: number): Row => ({
@@ -18,7 +19,7 @@ const appended = (row: Row): SessionEvent => ({
 });
 
 /** A graph whose rows come from main when the test says so. */
-function bench(leafId: string, more: Partial<LiveSession> = {}) {
+function bench(leafId: string, more: Partial<LiveSession> = {}, local = createMemoryStore()) {
   const live = createStore<LiveSession>(() => ({ ...NO_SESSION, leafId, ...more }));
   const asked: { fromSeq: number; answer: (...rows: Row[]) => void }[] = [];
   const client = {
@@ -29,7 +30,7 @@ function bench(leafId: string, more: Partial<LiveSession> = {}) {
       return { done, cancel: () => end() };
     },
   } as unknown as Client;
-  const store = createGraphStore({ id: ID, client, local: createMemoryStore(), live });
+  const store = createGraphStore({ id: ID, client, local, live });
   const append = (row: Row): void => {
     store.apply(appended(row));
     live.setState({ leafId: row.id });
@@ -185,5 +186,85 @@ describe('GR2: the order of branches', () => {
     store.sort();
     expect(branches()).toEqual(['e2', 'e6']);
     expect(store.state.getState().layoutVersion).toBeGreaterThan(layoutVersion);
+  });
+});
+
+describe('GR26: while lost entries are on their way', () => {
+  it('HEAD stays where it was, with its path and the folds on it', async () => {
+    // A longer branch beside HEAD's would go straight on if there were no HEAD.
+    const longer = Array.from({ length: 20 }, (_, n) => [
+      entry(`b${n}`, n === 0 ? 'a5' : `c${n - 1}`, 'user', 100 + 2 * n),
+      entry(`c${n}`, `b${n}`, 'assistant', 101 + 2 * n),
+    ]).flat();
+    const { store, asked, live } = bench('a11');
+    const opened = store.open();
+    asked[0]!.answer(...chain(12), ...longer);
+    await opened;
+    store.toggleFold(store.graph.turns.place('u8')!.node);
+    const folds = store.graph.keptFolds();
+    const rows = (): unknown[] => store.graph.rail.rows.map(({ node, lane, kind }) => [node.contentId, lane, kind]);
+    const before = rows();
+    live.setState({ leafId: 'n1' });
+    const refreshed = store.refresh();
+    expect([rows(), store.graph.head?.contentId, store.graph.keptFolds()]).toEqual([before, 'u11', folds]);
+    asked[1]!.answer(entry('n0', 'a11', 'user', 300), entry('n1', 'n0', 'assistant', 301));
+    await refreshed;
+    expect([store.graph.head?.contentId, store.graph.keptFolds()]).toEqual(['n0', folds]);
+  });
+});
+
+describe('GR5: what is read is on top', () => {
+  it('also where the graph is loaded after it, and after HEAD has moved or the person sorted; then HEAD’s is again', async () => {
+    const variants = [entry('v', 'a0', 'user', 10), entry('w', 'v', 'assistant', 11), entry('x', 'a0', 'user', 12)];
+    const { store, asked, live } = bench('y');
+    store.showRead('v');
+    const opened = store.open();
+    asked[0]!.answer(...chain(2), ...variants, entry('y', 'x', 'assistant', 13));
+    await opened;
+    const front = store.graph.head!;
+    const onTop = (): string => store.graph.shownOn(front).contentId;
+    expect(onTop()).toBe('v');
+    store.sort();
+    expect(onTop()).toBe('v');
+    live.setState({ leafId: 'a0' });
+    live.setState({ leafId: 'y' });
+    expect(onTop()).toBe('v');
+    store.showRead(null);
+    expect(onTop()).toBe('x');
+    store.sort();
+    expect(onTop()).toBe('x');
+  });
+});
+
+describe('GR34: what is remembered', () => {
+  it('gives way to what is chosen while it is read, and while the rows are on their way', async () => {
+    const local = createMemoryStore();
+    await local.putUi(`graph:${ID}`, { filter: 'user', showsList: true, showsHidden: true, follows: false });
+    const { store, asked } = bench('a1', {}, local);
+    const opened = store.open();
+    store.setFilter('errors');
+    await expect.poll(() => store.memory.get().follows).toBe(false);
+    store.showList(false);
+    store.showHidden(false);
+    asked[0]!.answer(...chain(2));
+    await opened;
+    expect([store.graph.filter, store.graph.hasHiddenShown, store.state.getState().showsList]).toEqual([
+      ...['errors', false, false],
+    ]);
+    store.memory.flush();
+    expect(await local.getUi(`graph:${ID}`)).toMatchObject({ filter: 'errors', showsList: false, follows: false });
+  });
+
+  it('of a file is asked for by the names of who knows them, also where the graph was open before its pane', async () => {
+    const local = createMemoryStore();
+    await local.putUi(`graph:${ID}`, { filter: 'files', file: 'src/a.ts' });
+    const { store, asked } = bench('a3', {}, local);
+    const opened = store.open();
+    const changed = { file: '/ws/src/a.ts', changed: true as const, callId: 'c' };
+    asked[0]!.answer(...chain(4).map((row) => (row.id === 'a1' ? { ...row, ...changed } : row)));
+    await opened;
+    store.setFacts({ ...store.facts, fileName: (raw) => raw.replace('/ws/', '') });
+    await store.open('rail');
+    expect(store.graph.rail.rows.map(({ node }) => node.contentId)).toEqual(['u1', 'u3']);
   });
 });

@@ -122,6 +122,25 @@ describe('bodies', () => {
     expect(ids.filter((id) => session.entry(id))).toEqual(['e1', 'e2', 'e3']);
     expect(asked.map((some) => some.length)).toEqual([4, 3, 2, 1]);
   });
+
+  it('that are on their way for another have come too for who asks for them', async () => {
+    const entry = JSON.stringify({
+      type: 'message',
+      id: 'e1',
+      parentId: null,
+      message: { role: 'user', content: 'x' },
+    });
+    const { session, answers } = openBench();
+    void session.loadEntries(['e1']);
+    let isThere = false;
+    const second = session.loadEntries(['e1']).then(() => (isThere = true));
+    await expect.poll(() => answers.length).toBe(1);
+    expect(isThere).toBe(false);
+    answers[0]!({ lines: [{ seq: 0, id: 'e1', line: entry }] } as never);
+    await second;
+    expect(session.entry('e1')).toBeDefined();
+    expect(answers).toHaveLength(1);
+  });
 });
 
 describe('a message', () => {

@@ -36,8 +36,10 @@ export interface ComparedSide {
   model: { provider: string; modelId: string } | null;
   tools: readonly ToolCount[];
   files: readonly ComparedFile[];
-  /** Only the last entries were read, because there are too many, or some could not be. */
+  /** Only the last entries were read, because there are too many. */
   isPart: boolean;
+  /** Some entries could not be read. */
+  isUnread: boolean;
 }
 
 /** Entries of a side that are read; of more the last ones. */
@@ -67,7 +69,7 @@ export async function readSide(
   const all = session.graph.graph.turns.entriesOf(new Set(nodes));
   const ids = all.slice(-MAX_ENTRIES);
   const reading: Reading = {
-    ...{ answer: '', answerId: '', model: null, isPart: ids.length < all.length },
+    ...{ answer: '', answerId: '', model: null, isPart: ids.length < all.length, isUnread: false },
     ...{ tools: new Map(), files: new Map(), open: new Map() },
   };
   for (let at = 0; at < ids.length; at += BATCH) {
@@ -86,7 +88,7 @@ export async function readSide(
 }
 
 function takeEntry(reading: Reading, entry: SessionEntry | undefined): void {
-  if (!entry) return void (reading.isPart = true);
+  if (!entry) return void (reading.isUnread = true);
   const { message } = entry as { message?: unknown };
   if (!isRecord(message)) return;
   if (message.role === 'assistant') takeReply(reading, entry.id, message);

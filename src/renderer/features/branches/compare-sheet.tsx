@@ -224,6 +224,11 @@ function useWordDiff(isOn: boolean, a: string | undefined, b: string | undefined
   return isOn ? pieces : null;
 }
 
+/** Where HEAD went to; with the summary of what it left, that stands between. */
+function arrivedAt(head: TurnNode | null): TurnNode | null {
+  return head?.kind === 'summary' && head.broughtFrom === null ? head.parent : head;
+}
+
 /** Closes once HEAD stands where one of two sides ends and did not before. */
 function useLeave(nodes: readonly TurnNode[], close: () => void): void {
   const session = useSession();
@@ -234,7 +239,8 @@ function useLeave(nodes: readonly TurnNode[], close: () => void): void {
     latest.current = close;
   });
   useEffect(() => {
-    if (head !== before.current && head && nodes.includes(head)) latest.current();
+    const arrived = arrivedAt(head);
+    if (head !== before.current && arrived && nodes.includes(arrived)) latest.current();
     before.current = head;
   }, [head, nodes]);
 }

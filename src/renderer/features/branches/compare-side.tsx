@@ -58,6 +58,7 @@ export function CompareSide(props: CompareSideProps) {
             </h3>
             <Files files={side.files} opened={opened} />
             {side.isPart && <p className={styles.part}>Only its last entries were read.</p>}
+            {side.isUnread && <p className={styles.part}>Some of its entries could not be read.</p>}
           </>
         ) : (
           <div className={styles.waiting}>

@@ -58,7 +58,7 @@ export function LeaveDialog({ question, onClose }: LeaveDialogProps) {
   async function go(model?: ModelRef): Promise<void> {
     setGoing(true);
     setProblem(null);
-    const failed = await leaveWith(app, to, { choice, instructions, isAlways, model });
+    const failed = await leaveWith(app, to, { choice, instructions, isAlways, model }, question.shows);
     // Gone: HEAD is elsewhere by its own act, and nothing is asked again.
     if (failed === null) return onClose();
     setGoing(false);

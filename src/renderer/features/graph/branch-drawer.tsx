@@ -14,7 +14,7 @@ import { menuOfBranch, readAt, targetOfBranch } from './branch-target';
 import { useGraph } from './context';
 import { useBranchList, useWords } from './use-branch-list';
 import { isMenuKey } from './use-keys';
-import { readThere, show } from './view';
+import { readThere, show, targetAt } from './view';
 import { headState, isAtWork } from './words';
 
 const ROW = 64; // pixels
@@ -82,7 +82,7 @@ export function BranchDrawer() {
     scope.overlay.setState({ preview: null });
     const node = readAt(store, branch);
     show(scope, node);
-    readThere(scope, node);
+    readThere(scope, targetAt(scope, node));
   }
   function go(index: number): void {
     const row = rows[Math.min(rows.length - 1, Math.max(0, index))];

@@ -14,7 +14,7 @@ import { PointMenu } from '../../ui';
 import { endOfBranch, menuOfBranch, readAt, targetOfBranch } from './branch-target';
 import { useGraph } from './context';
 import { isMenuKey } from './use-keys';
-import { readThere, targetOf } from './view';
+import { readThere, targetAt } from './view';
 import styles from './branch-list.module.css';
 import { BranchRow } from './branch-row';
 import { ListHead } from './list-head';
@@ -85,7 +85,7 @@ export function BranchListView({ filter }: { filter: string }) {
   const open = (branch: Branch): void => act(app, 'node.go', targetFor(branch));
   const point = (branch: Branch): void => {
     setCursor(branch.id);
-    readThere(scope, readAt(store, branch));
+    readThere(scope, targetAt(scope, readAt(store, branch)));
   };
   const compareTicked = (): void => {
     const [a, b] = ticked;
@@ -98,7 +98,7 @@ export function BranchListView({ filter }: { filter: string }) {
     if (await hideBranches(app, session.id, ids)) setTicks(new Set());
   };
   const restore = async (branches: readonly Branch[]): Promise<void> => {
-    const cuts = branches.flatMap(({ first }) => targetOf(scope, first).hiddenAt ?? []);
+    const cuts = branches.flatMap(({ first }) => targetAt(scope, first).hiddenAt ?? []);
     if (await restoreBranches(app, session.id, [...new Set(cuts)])) setTicks(new Set());
   };
 

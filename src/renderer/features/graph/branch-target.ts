@@ -6,7 +6,8 @@ import { menuItems } from '../../actions/menus';
 import type { ShownName } from '../../state/branch-names';
 import type { MenuItem } from '../../ui';
 import type { GraphScope } from './context';
-import { targetOf } from './view';
+import { forksOfBranch, withForks } from './fork-sign';
+import { targetAt } from './view';
 
 /** The turn that a branch ends with: of HEAD's the one that HEAD is on. */
 export function endOfBranch({ graph }: GraphScope['store'], { state, tip }: Branch): TurnNode {
@@ -19,10 +20,10 @@ export function readAt({ graph }: GraphScope['store'], { state, first }: Branch)
 }
 
 export function targetOfBranch(scope: GraphScope, branch: Branch, name: ShownName): NodeTarget {
-  return { ...targetOf(scope, endOfBranch(scope.store, branch)), id: branch.id, branch: name };
+  return { ...targetAt(scope, endOfBranch(scope.store, branch)), id: branch.id, branch: name };
 }
 
 export function menuOfBranch(scope: GraphScope, branch: Branch, name: ShownName): MenuItem[] {
   const items = menuItems(scope.app, 'branch', targetOfBranch(scope, branch, name));
-  return [{ kind: 'label', id: 'name', label: name.text }, ...items];
+  return [{ kind: 'label', id: 'name', label: name.text }, ...withForks(scope, items, forksOfBranch(scope, branch))];
 }

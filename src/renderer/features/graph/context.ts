@@ -9,7 +9,8 @@ import type { GraphView } from '../../actions/action';
 import type { App } from '../../state/app-type';
 import { placeOf } from '../../state/draft-field';
 import type { GraphViewport } from '../../state/graph-memory';
-import type { GraphState, GraphStore } from '../../state/graph-store';
+import type { GraphState } from '../../state/graph-state';
+import type { GraphStore } from '../../state/graph-store';
 import { useLive } from '../../state/hooks';
 import type { OpenSession } from '../../state/open-session';
 import type { Level } from './canvas';
@@ -59,6 +60,8 @@ interface Camera {
   view(): GraphViewport;
   /** Where it will be when it rests: what the next move starts from. */
   goal(): GraphViewport;
+  /** Where it was on its way to holds no more. */
+  rest(): void;
   size(): Size;
   move(to: GraphViewport, isCalm?: boolean): void;
 }
@@ -106,13 +109,14 @@ export const createDragStore = (): StoreApi<DragState> => createStore<DragState>
 
 /**
  * Whether a drag may end on a node. HEAD goes anywhere but where it is; a node's summary goes to another branch only: above
- * and below it on its own, the model knows already what happened. O(depth).
+ * and below it on its own, the model knows already what happened. "N branches" is no turn that either could go to. O(depth).
  */
 export function isLegalTarget(
-  graph: BranchGraph,
+  { graph, picture }: { graph: BranchGraph; picture: Picture | null },
   { kind, source }: Pick<DragState, 'kind' | 'source'>,
   target: TurnNode,
 ): boolean {
+  if (picture && picture.manyIn(target) > 0) return false;
   if (kind === 'head') return target !== graph.head;
   if (kind !== 'node' || !source) return false;
   return !isAbove(source, target) && !isAbove(target, source);

@@ -133,7 +133,10 @@ export function Flow({ ariaLabel, isDark }: { ariaLabel: string; isDark: boolean
     (event: unknown) => {
       // What we move ourselves takes the preview along.
       scope.overlay.setState({ menu: null, ...(event === null ? {} : { preview: null }) });
-      if (event !== null) scope.keys.hasPanned = true;
+      if (event === null) return;
+      scope.keys.hasPanned = true;
+      // The person takes the view over: what it was on its way to is not where it will be.
+      scope.camera.current?.rest();
     },
     [scope],
   );
@@ -247,16 +250,20 @@ function useNodes(scope: GraphScope, picture: Picture, { version, cursor, isPlac
     const shown = isFar ? cells.filter((cell) => cell === near || cell === head) : cells;
     const all = lost ? [...shown, lost] : shown;
     const idOf = ids(all);
-    return all.map((node) => {
+    const drawn = new Map<string, FlowNode>();
+    const list = all.map((node) => {
       const isOut = node === lost;
       const data = { detail: isFar || isOut ? 'title' : detail, words: isOut ? 0 : (words?.get(node) ?? 0) } as const;
       const id = idOf(node);
       const said = node === head ? state : null;
       const key = `${id}.${node.index}.${data.detail}.${entriesVersion}.${data.words}.${said}`;
       const made = known?.nodes.get(key) ?? toFlowNode(scope, picture, node, { id, data, state: said });
-      known?.nodes.set(key, made);
+      drawn.set(key, made);
       return made;
     });
+    // Those of now alone: an element that comes has an id of its own.
+    if (known) known.nodes = drawn;
+    return list;
   }, [scope, picture, seen, cells, detail, near, lost, head, known, entriesVersion, state, ids]);
   return { nodes, cells, detail, zoom };
 }

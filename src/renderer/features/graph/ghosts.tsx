@@ -11,7 +11,7 @@ import type { GraphViewport } from '../../state/graph-memory';
 import { useSituation } from '../../state/hooks';
 import { type Begun, useBegun, useFlowView, useGraph, useGraphState, usePicture } from './context';
 import styles from './graph.module.css';
-import { type Box, boxesIntoView, type Picture, type Point, type Size, toPane } from './picture';
+import { type Box, boxesIntoView, type Picture, type Point, type Size, toPane, toPlane } from './picture';
 import { shownLabel, titleOfNode } from './words';
 
 /** What follows the pointer: the ghost of what dropping here would make, and a line to where it comes from. */
@@ -27,7 +27,9 @@ export function DragLayer() {
   const from = toPane(kind === 'head' ? middleOf(picture.boxOf(source)) : picture.plusOf(source), view);
   const to = isCarried && cursor && picture.isCell(cursor) ? toPane(middleOf(picture.boxOf(cursor)), view) : at;
   const title = target ? titleOfNode(target, texts(target)) : null;
-  const words = isOff ? 'Let go to cancel' : ghostWords(kind, title, { isRefused, isCarried, waits });
+  const over = isRefused ? (isCarried ? cursor : picture.at(toPlane(at, view))) : null;
+  const isMany = over !== null && picture.manyIn(over) > 0;
+  const words = isOff ? 'Let go to cancel' : ghostWords(kind, title, { isRefused, isMany, isCarried, waits });
   const tone = target
     ? kind === 'head'
       ? styles.toLeaf
@@ -61,6 +63,8 @@ function ghostPlace({ x, y }: Point, { width, height }: Size): CSSProperties {
 
 interface GhostState {
   isRefused: boolean;
+  /** It is over "N branches". */
+  isMany: boolean;
   isCarried: boolean;
   /** Why HEAD can't be moved now. */
   waits: string | null;
@@ -69,9 +73,10 @@ interface GhostState {
 function ghostWords(
   kind: 'node' | 'plus' | 'head',
   target: string | null,
-  { isRefused, isCarried, waits }: GhostState,
+  { isRefused, isMany, isCarried, waits }: GhostState,
 ): string {
   if (waits && (kind === 'head' || target)) return waits;
+  if (isMany) return 'No turn to drop it on: a click lists them';
   if (kind === 'head') return target ? `Go to “${clip(target)}”` : 'Drop it on a turn to go there';
   if (target) return `Bring its summary to “${clip(target)}”`;
   if (isRefused) return 'Already on this branch';

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useDeferredValue, useMemo, useState } from 'react';
 import { Check, ListFilter } from 'lucide-react';
 import type { BranchGraph } from '@shared/graph/branch-graph';
 import { GRAPH_FILTERS, type GraphFilter } from '@shared/graph/filters';
@@ -150,16 +150,18 @@ function filterName({ graph, memory }: GraphStore): string {
 /** Says how much a filter leaves, or what it hides, so that an empty graph is no riddle (GR20). */
 export function FilterNote() {
   const { store } = useGraph();
-  useGraphState((state) => state.layoutVersion);
   const { graph } = store;
-  if (graph.filter === 'all') return null;
-  return (
-    <Chip>
-      {filterName(store)}: {graph.filter === 'noTools' ? hiddenWords(graph) : foundWords(graph)}
-    </Chip>
-  );
+  // An entry may pass and move nothing, as where HEAD's turn fails; all turns are counted after what is seen.
+  const version = useGraphState((state) => (graph.filter === 'all' ? state.layoutVersion : state.version));
+  const counted = useDeferredValue(version);
+  const words = useMemo(() => (counted < 0 ? '' : noteWords(store)), [store, counted]);
+  return graph.filter === 'all' ? null : <Chip>{words}</Chip>;
 }
 
+function noteWords(store: GraphStore): string {
+  const { graph } = store;
+  return `${filterName(store)}: ${graph.filter === 'noTools' ? hiddenWords(graph) : foundWords(graph)}`;
+}
 /** HEAD's turn stays to be seen: it is no hit for that. */
 function foundWords(graph: BranchGraph): string {
   const found = graph.countFound();

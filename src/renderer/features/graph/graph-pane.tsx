@@ -50,6 +50,7 @@ export function GraphPane({ session, onClose }: { session: OpenSession; onClose:
     session.graph.setFacts(createTurnFacts(parts));
     return { ...parts, view: createView(parts) };
   }, [app, session]);
+  useEffect(() => dropOld(scope), [scope]);
   const isOutline = useUi((ui) => ui.layout.graphOutline);
   const showsList = useStore(session.graph.state, (state) => state.showsList);
   const [filter, setFilter] = useState('');
@@ -70,6 +71,17 @@ export function GraphPane({ session, onClose }: { session: OpenSession; onClose:
       </section>
     </GraphContext>
   );
+}
+
+/** What lies above the graph is of turns of that graph: with another one, as of a file that was read anew, it goes. */
+function dropOld({ store, overlay, keys }: GraphScope): () => void {
+  let { graph } = store;
+  return store.state.subscribe(() => {
+    if (store.graph === graph) return;
+    ({ graph } = store);
+    keys.wanted = null;
+    overlay.setState({ preview: null, menu: null, many: null, hover: null, hint: null });
+  });
 }
 
 function Body({ scope, isOutline, list }: { scope: GraphScope; isOutline: boolean; list: ReactNode }) {

@@ -45,15 +45,21 @@ function List({ node }: { node: TurnNode }) {
     return (first: TurnNode): Branch => of(first);
     // oxlint-disable-next-line react/exhaustive-deps -- the graph is one object that grows
   }, [store, version]);
-  useEffect(() => {
-    field.current?.focus();
-    void loadTexts(scope, members);
-  }, [scope, members]);
+  useEffect(() => field.current?.focus(), []);
   const words = wanted.trim().toLowerCase();
   useLive(session, (live) => live.names);
   const nameOf = (first: TurnNode): string => branchNameOf(scope, first)?.text ?? '…';
   const found = words === '' ? members : members.filter((first) => nameOf(first).toLowerCase().includes(words));
   const listed = found.slice(0, LISTED);
+  const now = useRef({ listed, members });
+  useEffect(() => {
+    now.current = { listed, members };
+  });
+  const key = listed.map(({ index, entryCount }) => `${index}.${entryCount}`).join();
+  useEffect(() => void loadTexts(scope, now.current.listed), [scope, key]);
+  // Who looks for one by its name looks in all of them: once, not with every entry.
+  const isSearched = words !== '';
+  useEffect(() => void (isSearched && loadTexts(scope, now.current.members)), [scope, isSearched]);
   const close = (): void => {
     overlay.setState({ many: null });
     document.querySelector<HTMLElement>('[data-graph]')?.focus({ preventScroll: true });

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ChevronDown, ChevronRight } from 'lucide-react';
-import { type OutlineRow, outlineRows } from '@shared/graph/outline';
+import { lineOf, type OutlineRow, outlineRows } from '@shared/graph/outline';
 import type { TurnNode } from '@shared/graph/turns';
 import { act, actionOfKey } from '../../actions/menus';
 import { useView } from '../../state/hooks';
@@ -11,9 +11,9 @@ import styles from './graph.module.css';
 import { NothingShown } from './nothing-shown';
 import { NodeMenu } from './preview-card';
 import { loadTexts, PinSign } from './turn-node';
-import { isMenuKey, serveKey } from './use-keys';
-import { actOn, readThere, targetOf } from './view';
-import { figuresOf, foldWords, shownLabel, standing, titleOfNode } from './words';
+import { isMenuKey, serveCarried, serveKey } from './use-keys';
+import { actOn, readThere, targetOf, useWanted } from './view';
+import { figuresOf, foldWords, isHeadShown, shownLabel, standing, titleOfNode } from './words';
 
 const ROW_HEIGHT = 30; // pixels
 /** Levels further in stand no further right. */
@@ -38,8 +38,8 @@ export function Outline() {
     () => (turns + layoutVersion >= 0 ? outlineRows(graph, closed) : []),
     [graph, turns, layoutVersion, closed],
   );
-  const { head } = store.graph;
-  const current = cursor ?? (head && store.graph.layout.cellOf(head));
+  const shownAt = cursor ?? graph.head;
+  const current = shownAt && lineOf(graph, shownAt);
   const at = Math.max(
     0,
     rows.findIndex((row) => row.node === current),
@@ -51,13 +51,19 @@ export function Outline() {
     overscan: 8,
   });
   const items = list.getVirtualItems();
-  const shown = items.map((item) => rows[item.index]?.node).filter((node): node is TurnNode => node !== undefined);
+  const shown = items.flatMap(({ index }) => (rows[index] ? graph.shownOn(rows[index].node) : []));
   const key = shown.map((node) => `${node.index}.${node.entryCount}`).join();
   const shownNow = useRef(shown);
   useEffect(() => {
     shownNow.current = shown;
   });
   useEffect(() => void loadTexts(scope, shownNow.current), [scope, key]);
+  useWanted(scope, false);
+  useEffect(() => {
+    // Somebody leads to a line that is not there: what was closed above it opens.
+    if (current && !rows.some((row) => row.node === current)) setClosed((before) => withoutAbove(before, current));
+    // oxlint-disable-next-line react/exhaustive-deps -- as below
+  }, [cursor]);
   useEffect(() => {
     if (rows.length > 0) list.scrollToIndex(at, { align: 'auto' });
     // Follows the cursor alone: an entry that arrives must not scroll.
@@ -113,7 +119,8 @@ export function Outline() {
     const from = text.length > 1 ? at : at + 1;
     for (let by = 0; by < rows.length; by++) {
       const row = rows[(from + by) % rows.length];
-      if (!row || !titleOfNode(row.node, texts(row.node)).toLowerCase().startsWith(text)) continue;
+      const node = row && graph.shownOn(row.node);
+      if (!node || !titleOfNode(node, texts(node)).toLowerCase().startsWith(text)) continue;
       go((from + by) % rows.length);
       return true;
     }
@@ -147,6 +154,13 @@ export function Outline() {
   );
 }
 
+/** What stays closed where a turn is to be seen: nothing that it is below. O(depth). */
+function withoutAbove(closed: ReadonlySet<TurnNode>, node: TurnNode): ReadonlySet<TurnNode> {
+  const left = new Set(closed);
+  for (let above = node.parent; above; above = above.parent) left.delete(above);
+  return left;
+}
+
 const rowId = (node: TurnNode): string => `outline-row-${node.index}`;
 
 /** What is no walking is what the graph does. */
@@ -158,6 +172,7 @@ function serveOutlineKey(scope: GraphScope, event: KeyboardEvent, node: TurnNode
     scope.overlay.setState({ menu: { node, at } });
   } else {
     scope.store.setCursor(node);
+    if (serveCarried(scope, event, node)) return true;
     const id = actionOfKey(scope.app, 'node', event.key);
     if (!id) return serveKey(scope, event);
     act(scope.app, id, targetOf(scope, node));
@@ -177,10 +192,12 @@ function Line({ row, top, isCurrent, onOpen }: LineProps) {
   const { store, texts, overlay } = scope;
   const { node, level, hasBranches, isOpen, isStart } = row;
   const { graph } = store;
-  const text = texts(node);
   const fold = foldWords(graph, node);
-  const label = shownLabel(graph, node);
-  const hasHead = graph.head !== null && graph.layout.cellOf(graph.head) === node;
+  const shown = fold ? node : graph.shownOn(node);
+  const text = texts(shown);
+  const label = shownLabel(graph, shown);
+  const hasHead =
+    graph.head !== null && lineOf(graph, graph.head) === node && (node !== graph.head || isHeadShown(graph));
   const Chevron = isOpen ? ChevronDown : ChevronRight;
   return (
     <div
@@ -201,7 +218,7 @@ function Line({ row, top, isCurrent, onOpen }: LineProps) {
       data-entry={node.contentId}
       onClick={() => {
         store.setCursor(node);
-        if (!fold) readThere(scope, node);
+        if (!fold) readThere(scope, targetOf(scope, node));
       }}
       onDoubleClick={() => actOn(scope, fold ? 'node.fold' : 'node.go', node)}
       onContextMenu={(event) => {
@@ -227,14 +244,14 @@ function Line({ row, top, isCurrent, onOpen }: LineProps) {
       {isStart && !label && <VisuallyHidden>Branch:</VisuallyHidden>}
       <span className={styles.lineTitle}>
         {graph.pinsOf(node).length > 0 && <PinSign />}
-        {fold ? fold.title : titleOfNode(node, text)}
+        {fold ? fold.title : titleOfNode(shown, text)}
       </span>
       {label && <span className={styles.lineFlag}>⚑ {label}</span>}
-      {node.ended && !fold && (
-        <em className={node.ended.isFailure ? styles.ended : styles.endedCalm}>{node.ended.words}</em>
+      {shown.ended && !fold && (
+        <em className={shown.ended.isFailure ? styles.ended : styles.endedCalm}>{shown.ended.words}</em>
       )}
       {hasHead && <span className={styles.headMark}>HEAD</span>}
-      <small>{fold ? fold.figures : figuresOf(node, text).join(' · ')}</small>
+      <small>{fold ? fold.figures : figuresOf(shown, text).join(' · ')}</small>
       <VisuallyHidden>{standing(graph, node).join(', ')}</VisuallyHidden>
     </div>
   );

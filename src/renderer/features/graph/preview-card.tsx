@@ -12,6 +12,7 @@ import { useView } from '../../state/hooks';
 import { Glyph, IconButton, type MenuItem, PointMenu, VisibleBlock } from '../../ui';
 import { cardStyle } from './card-place';
 import { type GraphScope, useFlowView, useGraph, useGraphState, usePicture } from './context';
+import { forksAt, withForks } from './fork-sign';
 import styles from './graph.module.css';
 import { RAIL } from './rail';
 import { targetOf } from './view';
@@ -40,8 +41,8 @@ function Card({ node }: { node: TurnNode }) {
     ...{ card: CARD, view, size },
     x: (cell) => (picture.kind === 'rail' ? RAIL.words : cell.x),
   });
-  const text = scope.texts(node);
   const target = targetOf(scope, node);
+  const text = scope.texts(target.node);
   const close = (): void => scope.overlay.setState({ preview: null });
   useEffect(() => closedByEscape(scope), [scope]);
   return (
@@ -54,16 +55,16 @@ function Card({ node }: { node: TurnNode }) {
       data-preview
     >
       <header>
-        <h3>{titleOfNode(node, text)}</h3>
+        <h3>{titleOfNode(target.node, text)}</h3>
         <IconButton label="Close the preview" size="small" onClick={close}>
           <X size={13} />
         </IconButton>
       </header>
       {/* What scrolls can be scrolled with the keyboard. */}
       <div className={styles.previewText} tabIndex={0}>
-        <Words scope={scope} node={node} />
+        <Words scope={scope} node={target.node} />
       </div>
-      <p className={styles.previewFigures}>{figures(scope, node)}</p>
+      <p className={styles.previewFigures}>{figures(scope, target.node)}</p>
       <footer>
         <ActionButton id="node.go" target={target} onClose={close} size="small" tone="primary" />
         <ActionButton id="entry.branch" target={target} onClose={close} size="small" />
@@ -143,10 +144,11 @@ export function NodeMenu() {
   const menu = useStore(overlay, (state) => state.menu);
   if (!menu) return null;
   const { node, at } = menu;
-  const items: MenuItem[] = node
+  const target = node && targetOf(scope, node);
+  const items: MenuItem[] = target
     ? [
-        { kind: 'label', id: 'title', label: titleOfNode(node, texts(node)) },
-        ...menuItems(app, 'node', targetOf(scope, node)),
+        { kind: 'label', id: 'title', label: titleOfNode(target.node, texts(target.node)) },
+        ...withForks(scope, menuItems(app, 'node', target), forksAt(scope, target.node)),
       ]
     : menuItems(app, 'graph', view);
   return <PointMenu at={at} items={items} onClose={() => overlay.setState({ menu: null })} returnTo={treeOnScreen} />;

@@ -1,4 +1,4 @@
-import { memo } from 'react';
+import { memo, useDeferredValue, useMemo } from 'react';
 import type { NodeProps } from '@xyflow/react';
 import { Eye } from 'lucide-react';
 import type { BranchGraph } from '@shared/graph/branch-graph';
@@ -159,13 +159,21 @@ function sumTo(last: TurnNode, first: TurnNode): Omit<Figures, 'time'> {
   return sum;
 }
 
+/** Turns and branches as of a shape of the tree. O(turns). */
+function countsOf({ turns, order }: BranchGraph, _shape: string): { turns: number; branches: number } {
+  return { turns: turns.nodes.filter((node) => order.countsAsTurn(node)).length, branches: order.runs().length };
+}
+
 /** Above the rows: how much there is, whether HEAD is followed, and what the figures are (GR25). */
 export function RailHead() {
   const { store } = useGraph();
-  useGraphState((state) => state.version);
-  const { graph } = store;
-  const turns = graph.turns.nodes.reduce((count, node) => count + (graph.order.countsAsTurn(node) ? 1 : 0), 0);
-  const branches = graph.order.runs().length;
+  // An entry that joins its turn changes neither, and what does so may be counted after what is seen.
+  const shape = useDeferredValue(
+    useGraphState(({ version }) =>
+      version < 0 ? '' : `${store.graph.order.version}.${store.graph.turns.nodes.length}`,
+    ),
+  );
+  const { turns, branches } = useMemo(() => countsOf(store.graph, shape), [store, shape]);
   return (
     <div className={styles.columns}>
       <span>

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import { Pencil, Pin, TriangleAlert } from 'lucide-react';
 import type { TurnNode } from '@shared/graph/turns';
 import { useLive } from '../../state/hooks';
+import { workSince } from '../../state/work-since';
 import { Glyph } from '../../ui';
 import { useGraph } from './context';
 import styles from './rail.module.css';
@@ -77,10 +78,14 @@ export function State() {
     return () => clearInterval(timer);
   }, [app]);
   const { head } = store.graph;
+  const since = useLive(
+    session,
+    (live) => head && workSince(live, { id: head.promptId, time: head.time }, store.graph),
+  );
   return (
     <span className={styles.state} data-state={state}>
       {state}
-      {head && ` · ${formatClock(now - head.time)}`}
+      {since !== null && ` · ${formatClock(now - since)}`}
     </span>
   );
 }

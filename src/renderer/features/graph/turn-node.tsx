@@ -55,8 +55,8 @@ export function useCell(node: TurnNode) {
   const dragKind = useStore(drag, (state) => state.kind);
   const source = useStore(drag, (state) => state.source);
   const isLegal = useMemo(
-    () => isLegalTarget(graph, { kind: dragKind, source }, node),
-    [graph, dragKind, source, node],
+    () => isLegalTarget({ graph, picture }, { kind: dragKind, source }, node),
+    [graph, picture, dragKind, source, node],
   );
   const hasHead = graph.head !== null && picture.cellOf(graph.head) === node;
   // A variant that is read in its place is not where HEAD is; what stands for many turns has HEAD whatever it shows.

@@ -24,6 +24,7 @@ export function useCamera(scope: GraphScope, picture: Picture, size: Size): bool
       view: () => flow.getViewport(),
       goal: () => goal.current ?? flow.getViewport(),
       size: () => now.current.size,
+      rest: () => void (goal.current = null),
       move(to: GraphViewport, isCalm = false) {
         const isStill = !isCalm || window.matchMedia('(prefers-reduced-motion: reduce)').matches;
         const next = within(now.current.picture, to, now.current.size);

@@ -12,7 +12,7 @@ import { isMany, rowOf, show, targetOf, toggle } from './view';
 /** The keys of the graph: arrows walk, letters act (GR33). True if the key was one of them. */
 export function serveKey(scope: GraphScope, event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey) return false;
-  const { app, drag, overlay, view } = scope;
+  const { app, overlay, view } = scope;
   const here = nodeHere(scope);
   if (event.key === 'Escape') return leave(scope);
   // Held, it pans with the pointer; what it does is done when it is let go.
@@ -27,10 +27,11 @@ export function serveKey(scope: GraphScope, event: KeyboardEvent): boolean {
   const next = nextOf(scope, here, event.key);
   if (next !== undefined) return did(next && step(scope, next));
   if (!here) return false;
-  if (event.key === 'Enter' && drag.getState().isCarried) return did(dropCarried(scope, here));
-  // It stands for no turn that could be gone to.
-  if (isMany(scope, here) && (event.key === 'Enter' || isMenuKey(event))) return did(toggle(scope, here));
+  if (serveCarried(scope, event, here)) return true;
   const ofNode = actionOfKey(app, 'node', event.key);
+  // It stands for no turn that anything could be done with.
+  if (isMany(scope, here) && (ofNode || isMenuKey(event)))
+    return did(event.key === 'Enter' || !ofNode ? toggle(scope, here) : app.announce('Enter lists its branches.'));
   if (ofNode) return did(act(app, ofNode, targetOf(scope, here)));
   if (event.key.toUpperCase() === 'P')
     return did(overlay.setState(({ preview }) => ({ preview: preview === here ? null : here })));
@@ -100,14 +101,20 @@ function step(scope: GraphScope, next: TurnNode): void {
   const { drag, store } = scope;
   const state = drag.getState();
   if (!state.isCarried) return;
-  const isLegal = isLegalTarget(store.graph, state, next);
+  const isLegal = isLegalTarget({ graph: store.graph, picture: scope.picture.current }, state, next);
   drag.setState({ target: isLegal ? next : null, isRefused: !isLegal });
 }
 
+/** Enter puts down what is carried by the keyboard, in the outline too. True if something is. */
+export function serveCarried(scope: GraphScope, { key }: KeyboardEvent, here: TurnNode): boolean {
+  return key === 'Enter' && scope.drag.getState().isCarried && did(dropCarried(scope, here));
+}
+
 function dropCarried(scope: GraphScope, here: TurnNode): void {
-  const { drag, store, app } = scope;
+  const { drag, store, app, picture } = scope;
   const state = drag.getState();
-  if (!isLegalTarget(store.graph, state, here)) return app.announce('It can only go to another branch.');
+  if (!isLegalTarget({ graph: store.graph, picture: picture.current }, state, here))
+    return app.announce('It can only go to a turn of another branch.');
   drag.setState(NO_DRAG);
   if (state.source) drop(scope, 'node', state.source, here);
 }

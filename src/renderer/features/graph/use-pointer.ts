@@ -58,6 +58,8 @@ function servePointer(scope: GraphScope, element: HTMLElement): () => void {
   const { store, drag, overlay, camera, picture } = scope;
   let press: Press | null = null;
   let frameId = 0;
+  /** The cells of the last two clicks that were on their turns, and on nothing that a click opens or shows. */
+  let plain: (TurnNode | null)[] = [];
   /** The right button gave a drag up: the menu that comes with it was not asked for. */
   let hasGivenUp = false;
 
@@ -87,7 +89,9 @@ function servePointer(scope: GraphScope, element: HTMLElement): () => void {
     if (press) return onCancel();
     hasGivenUp = false;
     const eye = camera.current;
-    if (event.button !== 0 || !eye || !isOurs(event) || drag.getState().isCarried || scope.keys.isSpaceDown) return;
+    if (event.button !== 0 || !eye || !isOurs(event) || scope.keys.isSpaceDown) return;
+    // Who takes the pointer has put down what the keyboard carried.
+    if (drag.getState().isCarried) drag.setState(NO_DRAG);
     const at = placeOf(event);
     const found = hit(at, event.target);
     overlay.setState({ menu: null, many: null });
@@ -112,6 +116,8 @@ function servePointer(scope: GraphScope, element: HTMLElement): () => void {
     if (event.buttons === 0) return onCancel();
     if (drag.getState().kind === null) {
       if (Math.hypot(at.x - press.at.x, at.y - press.at.y) < SLOP) return;
+      // "N branches" is no turn that could go anywhere.
+      if (isMany(scope, press.hit.node)) return onCancel();
       element.setPointerCapture(press.pointer);
       overlay.setState({ preview: null, hover: null });
       drag.setState({ ...NO_DRAG, kind: press.hit.part, source: press.hit.node });
@@ -138,7 +144,7 @@ function servePointer(scope: GraphScope, element: HTMLElement): () => void {
     // The + means a branch, whatever is under it; it need not go far.
     const isOff = state.kind === 'plus' ? isNear(at, start) : over === state.source;
     if (isOff || state.kind === 'plus' || !over) return { target: null, isRefused: false, isOff };
-    const isLegal = isLegalTarget(store.graph, state, over);
+    const isLegal = isLegalTarget({ graph: store.graph, picture: picture.current }, state, over);
     return { target: isLegal ? over : null, isRefused: !isLegal, isOff: false };
   }
 
@@ -176,27 +182,30 @@ function servePointer(scope: GraphScope, element: HTMLElement): () => void {
   function click({ node, part }: Hit, event: PointerEvent): void {
     element.querySelector<HTMLElement>('[data-graph]')?.focus({ preventScroll: true });
     store.setCursor(node);
+    plain = [plain.at(-1) ?? null, null];
     if (part === 'plus') return beginBranch(scope, node);
     const at = camera.current ? toPlane(placeOf(event), camera.current.view()) : null;
     if (at && opensAt(scope, node, at)) return void toggle(scope, node);
     if (event.target instanceof Element && event.target.closest('[data-fork]')) return openLinks(node, event);
     const arrow = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-step]') : null;
     if (arrow) return stepVariant(scope, node, arrow.dataset.step === 'back' ? -1 : 1);
-    if (event.detail >= 2) return;
+    plain = [plain[0] ?? null, node];
     overlay.setState({ preview: isTranscriptSeen(scope) ? null : node });
     // What the click changes here is drawn first: together with a transcript it would be one long task.
-    void nextTask().then(() => readThere(scope, node));
+    void nextTask().then(() => readThere(scope, targetOf(scope, node)));
   }
 
   /** The session that the sign of a turn leads to, or the menu, which names all of them. */
   function openLinks(node: TurnNode, event: PointerEvent): void {
-    if (event.detail >= 2 || openFork(scope, store.graph.shownOn(node))) return;
+    if (openFork(scope, store.graph.shownOn(node))) return;
     overlay.setState({ preview: null, menu: { node, at: placeOf(event) } });
   }
 
   function onDoubleClick(event: MouseEvent): void {
     const found = isOurs(event) ? hit(placeOf(event), event.target) : null;
-    if (!found || !isTurn(scope, found.node) || found.part === 'plus') return;
+    if (!found || !isTurn(scope, found.node)) return;
+    // Two quick clicks on what a click opens, or that was under the pointer one after the other, are no wish to go there.
+    if (plain.length < 2 || plain.some((clicked) => clicked !== found.node)) return;
     overlay.setState({ preview: null });
     actOn(scope, 'node.go', found.node);
   }

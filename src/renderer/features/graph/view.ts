@@ -14,13 +14,20 @@ import type { CanvasPicture } from './canvas';
 import type { RailPicture } from './rail';
 import { changesLevel, headView, setLevel } from './use-camera';
 
-/** A node as what an action acts on. A label stands at one entry of its turn; a new one at what the turn begins with. */
+/** A cell as what an action acts on: what is acted on is what is read, of a stack the variant that is shown, of a closed branch all of it. */
 export function targetOf(scope: GraphScope, cell: TurnNode): NodeTarget {
-  const { session, store, view } = scope;
-  const { graph } = store;
   const row = rowOf(scope, cell);
-  const node = row?.kind === 'turn' ? graph.shownOn(cell) : cell;
-  const tip = row?.kind === 'branch' ? row.run.tip : undefined;
+  const isRead = row ? row.kind === 'turn' : isTurn(scope, cell);
+  return targetAt(
+    scope,
+    isRead ? scope.store.graph.shownOn(cell) : cell,
+    row?.kind === 'branch' ? row.run.tip : undefined,
+  );
+}
+
+/** A turn as that, whatever stands for it. A label stands at one entry of its turn; a new one at what the turn begins with. */
+export function targetAt({ session, store, view }: GraphScope, node: TurnNode, tip?: TurnNode): NodeTarget {
+  const { graph } = store;
   return {
     ...{ sessionId: session.id, id: node.contentId, endId: (tip ?? node).tailId, node, tip, view },
     pinned: graph.pinsOf(node),
@@ -36,8 +43,8 @@ export function actOn(scope: GraphScope, id: NodeAction, node: TurnNode): void {
 }
 
 /** The transcript shows a turn that was clicked, of whichever path, where it stands beside the graph (GR11, GR12). */
-export function readThere(scope: GraphScope, node: TurnNode): void {
-  if (!hidesTranscript(scope.app.ui.getState().layout)) actOn(scope, 'node.read', node);
+export function readThere(scope: GraphScope, target: NodeTarget): void {
+  if (!hidesTranscript(scope.app.ui.getState().layout)) act(scope.app, 'node.read', target);
 }
 
 /** Whether the transcript is to be seen beside the graph: what is read in it needs no card (GR9). */
@@ -90,9 +97,11 @@ function chaptersOf({ picture }: Pick<GraphScope, 'picture'>): CanvasLayout | nu
 }
 
 /** Whether a cell shows the one turn that it is known by, of a closed branch the first. */
-export function isTurn(scope: GraphScope, cell: TurnNode): boolean {
+export function isTurn(scope: Pick<GraphScope, 'picture' | 'store'>, cell: TurnNode): boolean {
   const row = rowOf(scope, cell);
+  const chapters = chaptersOf(scope);
   if (isMany(scope, cell)) return false;
+  if (chapters) return chapters.turnsIn(cell) < 2;
   return row ? row.kind === 'turn' || row.kind === 'branch' : !scope.store.graph.folds.of(cell);
 }
 
@@ -170,29 +179,32 @@ export function createView(scope: Omit<GraphScope, 'view'>): GraphView {
   };
 }
 
-/** Brings into view what somebody wants to see from outside of the graph, once the view is there to be moved. */
-export function useWanted(scope: GraphScope): void {
+/**
+ * Brings into view what somebody wants to see from outside of the graph, once the view is there to be moved. `hasView`: there is one; lines
+ * have none.
+ */
+export function useWanted(scope: GraphScope, hasView = true): void {
   const wanted = useStore(scope.store.state, (state) => state.wanted);
   useEffect(() => {
     if (!wanted) return;
     let frame = 0;
     const look = (): void => {
-      if (!scope.camera.current) return void (frame = requestAnimationFrame(look));
+      if (hasView && !scope.camera.current) return void (frame = requestAnimationFrame(look));
       scope.store.state.setState({ wanted: null });
       show(scope, wanted);
     };
     look();
     return () => cancelAnimationFrame(frame);
-  }, [scope, wanted]);
+  }, [scope, wanted, hasView]);
 }
 
-/** Brings a node into view and makes it the one that the keys are about. */
+/** Brings a node into view, of the outline too, and makes it the one that the keys are about. */
 export function show(scope: GraphScope, node: TurnNode, isCalm = true): void {
   const { store, picture, keys } = scope;
   // What is a cell is to be seen: a closed branch stays closed where the keys walk over it.
-  if (!picture.current || picture.current.isCell(node)) return bringCell(scope, node, isCalm);
+  if (picture.current?.isCell(node)) return bringCell(scope, node, isCalm);
   // It has a place once the rows are drawn anew (`useShown`).
-  keys.wanted = node;
+  if (picture.current) keys.wanted = node;
   store.reveal(node);
   store.setCursor(node);
 }

@@ -11,6 +11,7 @@ import { formatAgo, formatTokens, plural } from '../../state/format';
 import { useApp, useBusy, useLive, useReading, useSession, useSituation, useUi, useView } from '../../state/hooks';
 import type { OpenSession } from '../../state/open-session';
 import type { ReadingPath } from '../../state/reading-path';
+import { workSince } from '../../state/work-since';
 import { Button, Kbd } from '../../ui';
 import styles from './reading.module.css';
 
@@ -101,6 +102,7 @@ function Working() {
   const name = useBranchName(session, headId) ?? sessionTitle(app, session.id);
   const isAsked = useLive(session, (live) => live.approvals.length > 0);
   const prompt = useView(session, ({ rows }) => rows.findLast(({ kind }) => kind === 'user'));
+  const since = useLive(session, (live) => (prompt ? workSince(live, prompt, session.graph.graph) : null));
   useBodies(session, [prompt?.id ?? null]);
   return (
     <div className={styles.head}>
@@ -108,7 +110,7 @@ function Working() {
       <span className={styles.headText}>
         {isAsked ? 'HEAD waits for your answer on' : 'HEAD is still working on'} ‹<bdi>{visibleString(name)}</bdi>›:{' '}
         <b dir="auto">{visibleString(wordsOf(session, prompt?.id ?? null))}</b>
-        {prompt && <Elapsed since={prompt.time} />}
+        {since !== null && <Elapsed since={since} />}
       </span>
       <ActionButton id="turn.watch" target={session} tone="link" />
     </div>

@@ -274,6 +274,29 @@ describe('layout', () => {
     expect(graph.layout.bendsAcross(1, 50_000, 50_008).length).toBeLessThanOrEqual(10);
   });
 
+  it.each([
+    ['hang at one entry', (at: number) => entry(`v${at}`, 'a0', 'user', 3 + at)],
+    ['are answers to one prompt', (at: number) => entry(`v${at}`, 'u0', 'assistant', 3 + at)],
+  ])(
+    'GR30: a filter looks at each of 3,000 variants that %s a few times, also where they are opened with it',
+    (_, make) => {
+      const count = 3_000;
+      const entries = [...chain(1), ...Array.from({ length: count }, (_one, at) => make(at))];
+      let looked = 0;
+      const isOfFile = (node: TurnNode): boolean => (looked++, node.contentId === 'v7');
+      const shown = ({ rail }: BranchGraph): string[] => rail.rows.map(({ node }) => node.contentId);
+      const graph = openedGraph(entries, `v${count - 1}`, { filter: 'files', isOfFile, folds: null });
+      const opened = shown(graph);
+      void graph.layout;
+      expect(looked).toBeLessThan(12 * count);
+      looked = 0;
+      graph.setFilter('files', isOfFile);
+      expect(shown(graph)).toEqual(opened);
+      void graph.layout;
+      expect(looked).toBeLessThan(12 * count);
+    },
+  );
+
   it.each(['rail', 'canvas'] as const)(
     'a %s that is being made is given up where something changes meanwhile',
     (kind) => {

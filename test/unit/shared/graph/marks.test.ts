@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { listBranches, nameOf } from '@shared/graph/branches';
 import type { TurnNode } from '@shared/graph/turns';
 import type { Row } from '@shared/session-state/state';
 import { chain, entriesOf, entry, graphOf, steps } from './support';
@@ -44,5 +45,21 @@ describe('what stands at an entry', () => {
     graph.append(entry('late', 'a2', 'user', 90));
     const known = graph.turns.nodes.map((node) => [graph.labelOf(node), graph.labelledEntry(node)]);
     expect(known).toEqual([['one', 'u0'], ['two', 'a1'], [undefined, undefined], ['three', 'late']]); // prettier-ignore
+  });
+
+  it('GR16: a name from a label is changed where the label stands, be that at the answer', () => {
+    const more = [entry('x', 'a1', 'user', 20), entry('y', 'x', 'assistant', 21), entry('z', 'y', 'user', 22)];
+    const graph = graphOf([...chain(4), ...more], 'a3');
+    const nameOfX = () =>
+      nameOf(
+        graph,
+        {},
+        listBranches(graph, graph.order).branches.find(({ id }) => id === 'x')!,
+      );
+    expect(nameOfX()).toMatchObject({ from: 'words', entryId: 'x' });
+    graph.setLabels(new Map([['y', 'plan B']]));
+    expect(nameOfX()).toEqual({ from: 'label', text: 'plan B', entryId: 'y' });
+    graph.setLabels(new Map([['x', 'plan C']]));
+    expect(nameOfX()).toEqual({ from: 'label', text: 'plan C', entryId: 'x' });
   });
 });

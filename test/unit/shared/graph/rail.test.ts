@@ -137,7 +137,59 @@ describe('rail', () => {
     );
   });
 
-  it('rows are the same however they came about: grown, opened in pieces, made anew', () => {
+  /** Each row is found by the node that it is known by: what is drawn, clicked and walked asks for it so. */
+  const areFound = ({ rail }: BranchGraph): void =>
+    expect(rail.rows.map(({ node }) => rail.indexOf(node))).toEqual(rail.rows.map((_, row) => row));
+
+  it('GR7, GR20: a branch that begins with what a filter leaves out has its row, so has "N branches"', () => {
+    const summary = (at: number) => [
+      entry(`s${at}`, 'a1', 'branchSummary', 20 + 3 * at),
+      entry(`y${at}`, `s${at}`, 'user', 21 + 3 * at),
+      entry(`z${at}`, `y${at}`, 'assistant', 22 + 3 * at),
+    ];
+    const one = graphOf([...chain(4), ...summary(0)], 'a3');
+    one.setFilter('user');
+    expect(one.rail.rows.map(({ kind, node }) => [kind, node.contentId])).toContainEqual(['branch', 's0']);
+    areFound(one);
+    const seven = graphOf([...chain(4), ...[0, 1, 2, 3, 4, 5, 6].flatMap(summary)], 'a3');
+    seven.setFilter('user');
+    expect(seven.rail.rows.map(({ kind }) => kind)).toContain('many');
+    areFound(seven);
+  });
+
+  it('GR20: where HEAD was, a filter leaves its turn out once HEAD has gone on', () => {
+    const graph = graphOf([...chain(2), entry('b', 'a1', 'bash', 10)], 'b');
+    graph.setFilter('user');
+    expect([graph.rail.rows.at(-1)?.node.contentId, graph.layout.cells]).toEqual(['b', 3]);
+    graph.append(entry('n', 'b', 'user', 11));
+    graph.setLeaf('n');
+    expect(graph.rail.rows.map(({ node }) => node.contentId)).toEqual(['u0', 'u1', 'n']);
+    expect(graph.layout.cells).toBe(3);
+    areFound(graph);
+  });
+
+  it('every row is found by its node, whatever is filtered and opened', () => {
+    const filters = fc.constantFrom(...GRAPH_FILTERS);
+    fc.assert(
+      fc.property(
+        steps(60),
+        fc.nat(59),
+        filters,
+        fc.array(fc.nat(59), { maxLength: 3 }),
+        (list, pick, filter, open) => {
+          const entries = entriesOf(list);
+          const graph = graphOf(entries, at(entries, pick));
+          graph.setFilter(filter);
+          areFound(graph);
+          for (const one of open) graph.reveal(graph.turns.place(at(entries, one))!.node);
+          areFound(graph);
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  it('rows are the same whether they are opened in pieces or at once', () => {
     const pick = fc.record({
       ...{ leaf: fc.nat(199), filter: fc.constantFrom(...GRAPH_FILTERS), piece: fc.integer({ min: 1, max: 300 }) },
       ...{ archived: fc.nat(199), open: fc.array(fc.nat(199), { maxLength: 4 }) },
@@ -155,23 +207,35 @@ describe('rail', () => {
         const whole = new BranchGraph();
         for (const _ of whole.open(entries, opening));
         expect(rowsOf(pieces)).toEqual(rowsOf(whole));
-        const grown = new BranchGraph();
-        for (const _ of grown.open([], { ...opening, leafId: null }));
-        for (const row of entries) {
-          grown.append(row);
-          void grown.rail;
-        }
-        grown.setLeaf(opening.leafId);
-        for (const id of openRuns) {
-          const node = grown.turns.place(id)?.node;
-          if (node?.contentId === id) grown.openRun(grown.order.runOf(node), grown.order.runOf(node).first === node);
-        }
-        grown.sort();
-        const again = rowsOf(grown);
-        grown.rebuild();
-        expect(rowsOf(grown)).toEqual(again);
       }),
       { numRuns: 60 },
+    );
+  });
+
+  it('GR3: rows that grew entry by entry are those that are made anew, with HEAD following or resting, whatever is opened and filtered', () => {
+    const pick = fc.record({
+      ...{ leaf: fc.nat(99), filter: fc.constantFrom(...GRAPH_FILTERS), follows: fc.boolean() },
+      ...{ open: fc.array(fc.nat(99), { maxLength: 4 }), every: fc.integer({ min: 1, max: 4 }) },
+    });
+    fc.assert(
+      fc.property(steps(60), steps(30), pick, (list, more, { leaf, filter, follows, open, every }) => {
+        const all = entriesOf([...list, ...more]);
+        const before = all.slice(0, list.length);
+        const graph = graphOf(before, at(before, leaf));
+        graph.setFilter(filter);
+        for (const one of open) graph.openRun(graph.order.runOf(graph.turns.place(at(before, one))!.node), true);
+        all.slice(list.length).forEach((row, n) => {
+          void graph.rail;
+          graph.append(row);
+          if (follows && row.parentId === graph.leafId) graph.setLeaf(row.id);
+          if (n % every > 0) return;
+          const grown = rowsOf(graph);
+          areFound(graph);
+          graph.rebuild();
+          expect(grown).toEqual(rowsOf(graph));
+        });
+      }),
+      { numRuns: 200 },
     );
   });
 

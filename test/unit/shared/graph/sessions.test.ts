@@ -139,6 +139,27 @@ describe('the sessions that the graph is built for', () => {
     expect(twelve.layout.isCell(other) && twelve.layout.manyIn(other) === 0).toBe(true);
   });
 
+  it('GR6, GR29: on the canvas "N branches" counts those that are on the graph, as the rail does', () => {
+    const { entries, leafId } = fanSession(9);
+    const graph = graphOf(entries, leafId);
+    const { leaves } = graph.rail.rows.find(({ kind }) => kind === 'many')!;
+    const firsts = graph.order.siblings(leaves).map(({ contentId }) => contentId);
+    const counts = (): number[][] =>
+      [graph.layout, graph.chaptersIn(8, 16)].map((layout) =>
+        layout.lanes.flat().flatMap((cell) => layout.manyIn(cell) || []),
+      );
+    expect(counts()).toEqual([[9], [9]]);
+    for (const [put, left] of [
+      [2, [7]],
+      [7, []],
+      [9, []],
+    ] as const) {
+      graph.setArchived(new Set(firsts.slice(0, put)));
+      expect(graph.rail.rows.flatMap(({ kind, count }) => (kind === 'many' ? [count] : []))).toEqual(left);
+      expect(counts()).toEqual([left, left]);
+    }
+  });
+
   it('GR6, GR8: a star of 2,000 is one screen', () => {
     const graph = open(starSession());
     expect(graph.rail.count).toBe(1 + 1 + 2);

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { workSince } from '../../../src/renderer/state/work-since';
+import { NO_SESSION, type LiveSession } from '../../../src/shared/session-state/state';
+import { chain, entry, graphOf } from '../shared/graph/support';
+
+const reply = { streamId: 's', provider: 'p', model: 'm', startedAt: 900_000, blocks: [] };
+const live = (more: Partial<LiveSession>): LiveSession => ({ ...NO_SESSION, phase: 'running', ...more });
+const job = { kind: 'compaction', startedAt: 700_000 } as unknown as LiveSession['job'];
+
+describe('GR15: how long the agent has been at it', () => {
+  const prompt = { id: 'u1', time: 3_000 };
+
+  it('is counted from the prompt, also once its replies come', () => {
+    const graph = graphOf([...chain(1), entry('u1', 'a0', 'user', 3)]);
+    expect(workSince(live({ leafId: 'u1' }), prompt, graph)).toBe(3_000);
+    expect(workSince(live({ leafId: 'a1', reply }), prompt, graphOf(chain(2)))).toBe(3_000);
+  });
+
+  it('is counted from the summary where that is written', () => {
+    expect(workSince(live({ phase: 'job', leafId: 'a1', job }), prompt, graphOf(chain(2)))).toBe(700_000);
+    // One that is written behind a run is not what HEAD is at.
+    expect(workSince(live({ leafId: 'a1', job }), prompt, graphOf(chain(2)))).toBe(3_000);
+  });
+
+  it('of a prompt that is answered anew is counted from then on, and not said before', () => {
+    const graph = graphOf(chain(2), 'u1');
+    expect(workSince(live({ leafId: 'u1' }), prompt, graph)).toBeNull();
+    expect(workSince(live({ leafId: 'u1', reply }), prompt, graph)).toBe(900_000);
+  });
+});
