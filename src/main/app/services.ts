@@ -55,7 +55,7 @@ export async function startServices(around: Surroundings): Promise<Services> {
   serveBulk(
     {
       'session.rows': ({ sessionId, before }) => rowChunks(parts, sessionId, before),
-      'session.path': ({ sessionId, entryId }) => pathChunks(parts, sessionId, entryId),
+      'session.path': ({ sessionId, entryId, endId }) => pathChunks(parts, sessionId, entryId, endId),
       'session.graph': ({ sessionId, fromSeq }) => graphChunks(parts, sessionId, fromSeq),
       'session.context': ({ sessionId, entryId }) => parts.host.context(sessionId, entryId),
       'sync.lines': ({ sessionId, fromSeq }) => parts.sync.lines(sessionId, fromSeq),
@@ -94,8 +94,8 @@ async function* rowChunks(parts: AppParts, sessionId: string, before: number) {
   for (const rows of (await parts.host.session(sessionId)).rows(before)) yield { rows };
 }
 
-async function* pathChunks(parts: AppParts, sessionId: string, entryId: string) {
-  yield* readPath((await parts.host.session(sessionId)).log, entryId);
+async function* pathChunks(parts: AppParts, sessionId: string, entryId: string, endId?: string) {
+  yield* readPath((await parts.host.session(sessionId)).log, entryId, endId);
 }
 
 async function* graphChunks(parts: AppParts, sessionId: string, fromSeq: number) {

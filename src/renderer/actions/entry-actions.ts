@@ -171,7 +171,9 @@ export const ENTRY_ACTIONS = {
   'node.read': on('node', {
     label: 'Show in transcript',
     ownKeys: 'T',
-    run: (app, { sessionId, node, view }) => reading.readEntry(app, sessionId, view.store.graph.readAt(node)),
+    // What stands for a branch reads it to its end, whatever was said beside it since (GR16).
+    run: (app, { sessionId, node, tip, view }) =>
+      reading.readEntry(app, sessionId, view.store.graph.readAt(node), { endId: tip?.tailId }),
   }),
   'node.earlier': on('node', {
     label: 'Previous version',

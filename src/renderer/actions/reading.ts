@@ -21,10 +21,15 @@ export function arrive(app: App, sessionId: string, entryId: string, how: How = 
 }
 
 /**
- * Shows a message where it stands: on HEAD's path there, on another branch by reading that one. Nothing moves, whatever the session is
+ * Shows a message where it stands: on HEAD's path there, on another branch by reading that one, the one through `endId` if it is given. Nothing moves, whatever the session is
  * doing. What fails becomes a toast. Resolves whether it is shown: not if that failed, or something else was wanted meanwhile.
  */
-export async function readEntry(app: App, sessionId: string, entryId: string, how: How = {}): Promise<boolean> {
+export async function readEntry(
+  app: App,
+  sessionId: string,
+  entryId: string,
+  { endId, ...how }: How & { endId?: string | undefined } = {},
+): Promise<boolean> {
   const { reading, view } = app.openSession(sessionId);
   if (hidesTranscript(app.ui.getState().layout)) app.setLayout({ graphFull: false });
   if (view.getState().rows.some(({ id }) => id === entryId)) {
@@ -34,7 +39,7 @@ export async function readEntry(app: App, sessionId: string, entryId: string, ho
     return true;
   }
   const before = reading.state.getState().path?.nth;
-  const answer = await app.attempt(() => reading.read(entryId));
+  const answer = await app.attempt(() => reading.read(entryId, endId));
   if (answer === 'head') arrive(app, sessionId, entryId, how);
   if (answer !== 'read') return answer === 'head';
   app.ui.setState({ arrival: { sessionId, entryId, isRead: true, isTold: true, ...how } });

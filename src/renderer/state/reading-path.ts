@@ -29,8 +29,11 @@ type ReadAnswer = 'read' | 'head' | 'superseded';
 
 export interface ReadingStore {
   readonly state: StoreApi<ReadingState>;
-  /** Shows the path through an entry. Resolves as soon as its rows are there. @throws AppError: then nothing has changed */
-  read(entryId: string): Promise<ReadAnswer>;
+  /**
+   * Shows the path through an entry, and through `endId` behind it. Resolves as soon as its rows are there. @throws AppError: then nothing
+   * has changed
+   */
+  read(entryId: string, endId?: string): Promise<ReadAnswer>;
   /** HEAD's path again. */
   leave(): void;
   /** HEAD has gone elsewhere, to `leafId`: what both have in common is another part of them. What it has come to is no longer read apart. */
@@ -73,10 +76,11 @@ export function createReadingStore({ sessionId, client, take, onProblem }: Deps)
     if (state.getState() !== HEADS) state.setState(HEADS, true);
   }
 
-  async function read(entryId: string): Promise<ReadAnswer> {
+  async function read(entryId: string, endId?: string): Promise<ReadAnswer> {
     const { path, opening } = state.getState();
     // Within the branch that is read there is nothing to ask for.
-    if (!path || !isOwn(path, entryId)) return open(entryId);
+    const isOn = endId === undefined || path?.rows.some(({ id }) => id === endId);
+    if (!path || !isOn || !isOwn(path, entryId)) return open(entryId, { endId });
     // What is on its way is another one, and no longer wanted.
     if (opening !== null) stop();
     state.setState({ path: { ...path, entryId }, opening: null });
@@ -87,25 +91,32 @@ export function createReadingStore({ sessionId, client, take, onProblem }: Deps)
   /** The path that is shown stays: what was not asked for to its end for another's sake, or before HEAD moved, is asked for again. */
   function goOn(): void {
     const { path } = state.getState();
-    if (path && (path.isLoading || movesThen !== moves)) again(path.entryId);
+    if (path && (path.isLoading || movesThen !== moves)) again(path);
   }
 
-  function open(entryId: string, isAgain = false): Promise<ReadAnswer> {
+  function open(
+    entryId: string,
+    { endId, isAgain = false }: { endId?: string | undefined; isAgain?: boolean },
+  ): Promise<ReadAnswer> {
     stop();
     const mine = asks;
     const asked = moves;
     state.setState({ opening: entryId });
     return new Promise<ReadAnswer>((resolve, reject) => {
       answer = resolve;
-      const handle = client.bulk('session.path', { sessionId, entryId }, ({ head, rows, isNewer }) => {
-        if (mine !== asks) return;
-        if (!head) return more.add(rows, isNewer === true, (state.getState().path?.rows.length ?? 0) / SHARE);
-        take(head.lines);
-        if (begin(head, rows, asked)) return resolve('read');
-        // There is nothing more to come, or nobody wants it.
-        handle.cancel();
-        resolve(head.isHead ? 'head' : 'read');
-      });
+      const handle = client.bulk(
+        'session.path',
+        { sessionId, entryId, ...(endId === undefined ? {} : { endId }) },
+        ({ head, rows, isNewer }) => {
+          if (mine !== asks) return;
+          if (!head) return more.add(rows, isNewer === true, (state.getState().path?.rows.length ?? 0) / SHARE);
+          take(head.lines);
+          if (begin(head, rows, asked)) return resolve('read');
+          // There is nothing more to come, or nobody wants it.
+          handle.cancel();
+          resolve(head.isHead ? 'head' : 'read');
+        },
+      );
       const change = (to: (path: ReadingPath) => Partial<ReadingPath>): void => {
         const { path } = state.getState();
         if (mine === asks && path) state.setState({ path: { ...path, ...to(path) } });
@@ -152,12 +163,13 @@ export function createReadingStore({ sessionId, client, take, onProblem }: Deps)
     const kept = isSame ? { rows: before.rows, rowsBefore: before.rowsBefore } : { rows };
     state.setState({ path: { ...head, leafId, nth, isLoading, ...kept }, opening: null }, true);
     movesThen = asked;
-    if (asked !== moves) queueMicrotask(() => again(head.entryId));
+    if (asked !== moves) queueMicrotask(() => again({ entryId: head.entryId, leafId }));
     return isLoading;
   }
 
-  function again(entryId: string): void {
-    open(entryId, true).catch((cause: unknown) => onProblem(toAppError(cause).message));
+  /** To where it went, whatever was said beside it since. */
+  function again({ entryId, leafId }: Pick<ReadingPath, 'entryId' | 'leafId'>): void {
+    open(entryId, { endId: leafId, isAgain: true }).catch((cause: unknown) => onProblem(toAppError(cause).message));
   }
 
   return {
@@ -169,7 +181,7 @@ export function createReadingStore({ sessionId, client, take, onProblem }: Deps)
       moves += 1;
       if (opening !== null) return;
       if (path && leafId !== null && isOwn(path, leafId)) leave();
-      else if (path) again(path.entryId);
+      else if (path) again(path);
     },
     close: stop,
   };

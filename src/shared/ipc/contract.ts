@@ -315,7 +315,7 @@ export interface BulkChunks {
 export type BulkName = keyof BulkChunks;
 export const BULK = {
   'session.rows': z.strictObject({ sessionId: id, before: z.int().min(0) }),
-  'session.path': z.strictObject({ sessionId: id, entryId: id }),
+  'session.path': z.strictObject({ sessionId: id, entryId: id, endId: id.optional() }),
   'session.graph': z.strictObject({ sessionId: id, fromSeq: z.int().min(0) }),
   'session.context': z.strictObject({ sessionId: id, entryId: id.nullable() }),
   'sync.lines': z.strictObject({ sessionId: id, fromSeq: z.int().min(0) }),

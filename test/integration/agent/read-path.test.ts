@@ -28,11 +28,12 @@ async function read(
   log: MemoryLog,
   entryId: string,
   meanwhile: () => Promise<void> = async () => undefined,
+  endId?: string,
 ): Promise<Read> {
   let head: PathHead | undefined;
   let page: Row[] = [];
   let rows: Row[] = [];
-  for await (const chunk of readPath(log, entryId)) {
+  for await (const chunk of readPath(log, entryId, endId)) {
     if (chunk.head) [head, page, rows] = [chunk.head, chunk.rows, chunk.rows];
     else rows = chunk.isNewer ? [...rows, ...chunk.rows] : [...chunk.rows, ...rows];
     await meanwhile();
@@ -79,6 +80,28 @@ function twoWays(turns: number, forkAt: number): { log: MemoryLog; aside: string
   log.tree.settleLeafAfterLoad();
   return { log, aside };
 }
+
+describe('GR16: a row that stands for a branch', () => {
+  it('is read to the end of that branch, whatever was said beside it since', async () => {
+    const log = new MemoryLog('aside');
+    const say = (id: string, parentId: string | null): unknown =>
+      log.addLine(message(id, parentId, /[13579]$/.test(id) ? 'user' : 'assistant'));
+    for (let n = 1; n <= 8; n += 1) say(`0000000${n}`, n === 1 ? null : `0000000${n - 1}`);
+    // Out of its first turn, and later: what the branch was left at otherwise.
+    say('a0000001', '00000002');
+    say('a0000002', 'a0000001');
+    // HEAD is elsewhere.
+    say('b0000001', null);
+    log.tree.settleLeafAfterLoad();
+    const wait = async (): Promise<void> => undefined;
+    expect((await read(log, '00000001')).head.leafId).toBe('a0000002');
+    const { head, rows } = await read(log, '00000001', wait, '00000008');
+    expect(head).toMatchObject({ entryId: '00000001', leafId: '00000008', turns: 4 });
+    expect(rows.at(-1)?.id).toBe('00000008');
+    // An end that stands elsewhere says nothing.
+    expect((await read(log, 'a0000001', wait, '00000008')).head.leafId).toBe('a0000002');
+  });
+});
 
 describe('the path to an entry (GR12)', () => {
   it('has every row of it, in order, whichever entry of the branch is asked for, and says what is shared', async () => {

@@ -27,18 +27,18 @@ interface PathChunk {
 }
 
 /**
- * The rows of the path through an entry to where that branch was left (GR12), which nothing in the session is moved for: of HEAD's own
+ * The rows of the path through an entry, and through `endId` behind it, to where that branch was left (GR12), which nothing in the session is moved for: of HEAD's own
  * path the head alone. What is appended, moved or compacted meanwhile changes no row of it. Main is never blocked for long: what takes
  * O(path) is done piece by piece.
  * @throws EntryNotFoundError
  */
-export async function* readPath(log: SessionLog, entryId: string): AsyncGenerator<PathChunk> {
+export async function* readPath(log: SessionLog, entryId: string, endId?: string): AsyncGenerator<PathChunk> {
   const { tree } = log;
   const asked = nodeOf(tree, entryId);
   const isHeads = (): boolean => tree.commonAncestor(asked.id, tree.leafId) === asked.id;
   const headsOwn = (): PathChunk => ({ head: { ...HEADS_OWN, entryId: asked.id, leafId: tree.leafId }, rows: [] });
   if (isHeads()) return void (yield headsOwn());
-  const leaf = await inSteps(newestLeafInSteps(tree, asked));
+  const leaf = await inSteps(newestLeafInSteps(tree, behind(tree, asked, endId)));
   // Its states are known then.
   const bare = await inSteps(rowNodesInSteps(tree, leaf.id, []));
   const undone = undoneOn(tree, leaf.id).map(({ compaction }) => compaction);
@@ -82,6 +82,12 @@ function nodeOf(tree: SessionTree, entryId: string): TreeNode {
   const node = id === null ? undefined : tree.node(id);
   if (!node) throw new EntryNotFoundError(entryId);
   return node;
+}
+
+/** The node of `endId`, if it stands behind `asked`; else `asked`. */
+function behind(tree: SessionTree, asked: TreeNode, endId: string | undefined): TreeNode {
+  const end = endId === undefined ? undefined : tree.node(endId);
+  return end && tree.commonAncestor(asked.id, end.id) === asked.id ? end : asked;
 }
 
 /** Rows that are counted in one go. */

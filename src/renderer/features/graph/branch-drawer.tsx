@@ -10,7 +10,7 @@ import { splitWidth } from '../../state/ui-store';
 import { cx, Glyph, IconButton, Input, PointMenu } from '../../ui';
 import styles from './branch-drawer.module.css';
 import { BRANCH_STATES } from './branch-row';
-import { menuOfBranch, readAt, targetOfBranch } from './branch-target';
+import { endOfBranch, menuOfBranch, readAt, targetOfBranch } from './branch-target';
 import { useGraph } from './context';
 import { useBranchList, useWords } from './use-branch-list';
 import { isMenuKey } from './use-keys';
@@ -82,7 +82,7 @@ export function BranchDrawer() {
     scope.overlay.setState({ preview: null });
     const node = readAt(store, branch);
     show(scope, node);
-    readThere(scope, targetAt(scope, node));
+    readThere(scope, targetAt(scope, node, endOfBranch(store, branch)));
   }
   function go(index: number): void {
     const row = rows[Math.min(rows.length - 1, Math.max(0, index))];

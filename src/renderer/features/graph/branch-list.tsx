@@ -85,7 +85,7 @@ export function BranchListView({ filter }: { filter: string }) {
   const open = (branch: Branch): void => act(app, 'node.go', targetFor(branch));
   const point = (branch: Branch): void => {
     setCursor(branch.id);
-    readThere(scope, targetAt(scope, readAt(store, branch)));
+    readThere(scope, targetAt(scope, readAt(store, branch), endOfBranch(store, branch)));
   };
   const compareTicked = (): void => {
     const [a, b] = ticked;
