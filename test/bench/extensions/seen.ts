@@ -34,7 +34,7 @@ export class Seen {
     if (draws.types.length > 0) this.note(`draws types: ${draws.types.join(' ')}`);
     for (const { key, text } of statuses) this.note(`status ${key}: ${plain(text)}`);
     for (const { key, lines, frame, placement } of widgets) {
-      const words = plain(frame ? frame.pieces.map(({ text }) => text).join(' ') : lines.join(' '));
+      const words = plain(frame ? frame.pieces.map(({ text }) => text).join(' ') : lines.join(' ')).trim();
       this.note(
         placement === 'header' || placement === 'footer' ? `${placement}: ${words}` : `widget ${key}: ${words}`,
       );
