@@ -19,6 +19,7 @@ let window: AppWindow;
 let server: ModelServer;
 
 const BODY = `
+import { CustomEditor } from '@mariozechner/pi-coding-agent';
 import { Input, matchesKey, SelectList } from '@mariozechner/pi-tui';
 export default function (pi: any) {
   const command = (name: string, handler: any) => pi.registerCommand(name, { description: name, handler });
@@ -47,6 +48,15 @@ export default function (pi: any) {
     }, { overlay: true, overlayOptions: { anchor: 'center', width: 36 } });
     ctx.ui.notify('Picked: ' + picked);
   });
+  command('vt-editor', async (_args: string, ctx: any) => {
+    ctx.ui.setWorkingIndicator({ frames: ['\\u001b[31m●'] });
+    ctx.ui.addAutocompleteProvider((current: any) => ({
+      getSuggestions: async (lines: string[], line: number, column: number) =>
+        lines[line].slice(0, column).endsWith('#') ? { prefix: '#', items: [{ value: '#7', label: '#7', description: 'Parser fails' }] } : null,
+      applyCompletion: (...args: any[]) => current.applyCompletion(...args),
+    }));
+    ctx.ui.setEditorComponent((tui: any, theme: any, keys: any) => new CustomEditor(tui, theme, keys));
+  });
   command('vt-die', async (_args: string, ctx: any) => {
     await ctx.ui.custom(() => ({ render: () => ['about to end'], invalidate() {}, handleInput() { process.exit(4); } }));
   });
@@ -59,7 +69,8 @@ const composer = (): Locator => window.page.locator('[data-composer]');
 
 /** Runs a command that shows a view, and waits until keys count in it. */
 async function show(command: string, text: string): Promise<void> {
-  await window.say(command);
+  await composer().fill(command);
+  await composer().press('Enter');
   await expect(view()).toContainText(text, { timeout: LONG });
   await expect(keys()).toBeFocused();
 }
@@ -83,7 +94,7 @@ test('EX24: in place of the composer: typed in, answered with Enter, read out, a
   const { page } = window;
   await expect
     .poll(async () => (await window.request('extensions.list', {})).extensions[0]?.commands, { timeout: LONG })
-    .toHaveLength(3);
+    .toHaveLength(4);
   await show('/vt-name', 'Your name');
   await expect(composer()).toHaveCount(0);
   await expect(view()).toContainText('<b>no tag</b>');
@@ -123,6 +134,43 @@ test('EX24: over the transcript: picked with the arrows; F6 leaves it; Close end
   await view().getByRole('button', { name: 'Close the view of views' }).click();
   await expect(toast('views: closed by you, without a result.')).toBeVisible();
   await expect(toast('Picked: undefined')).toBeVisible();
+});
+
+test('EX24: an editor in the place of the field: what is written there is the draft, and Enter sends it', async () => {
+  const { page } = window;
+  const editor = page.locator('[data-editor]');
+  server.script(['Well said.']);
+  await window.say('/vt-editor');
+  await expect(editor).toContainText('─', { timeout: LONG });
+  await expect(keys()).toBeFocused();
+  await page.keyboard.type('Hello from there');
+  await expect(editor).toContainText('Hello from there');
+  await takeShots(app, 'terminal-editor', ALL_SIZES);
+  // The app's own shortcuts are the app's.
+  await page.keyboard.press('Control+K');
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(keys()).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page.locator('[data-transcript]')).toContainText('Hello from there');
+  await expect(page.locator('[data-transcript]')).toContainText('Well said.', { timeout: LONG });
+  await expect(editor).not.toContainText('Hello from there');
+  await page.keyboard.type('See #');
+  await expect(editor).toContainText('See #');
+  await editor.getByRole('button', { name: 'Use Espalier’s own' }).click();
+  await expect(composer()).toHaveValue('See #');
+  await expect(composer()).toBeFocused();
+  await page.keyboard.press('End');
+  await expect(page.getByRole('option').filter({ hasText: 'Parser fails' })).toBeVisible();
+  await takeShots(app, 'terminal-completes', ALL_SIZES);
+  await page.keyboard.press('Enter');
+  await expect(composer()).toHaveValue('See #7');
+  await page.getByRole('button', { name: 'Use the editor of views' }).click();
+  await expect(editor).toContainText('See #7');
+  await window.request('extensions.reload', {});
+  await expect(editor).toHaveCount(0, { timeout: LONG });
+  await expect(composer()).toHaveValue('See #7');
+  await composer().fill('');
 });
 
 test('EX24: a view whose process ends is closed with a word', async () => {

@@ -29,7 +29,7 @@ export const API_TABLE: Record<'pi' | 'ctx' | 'ctx of commands' | 'ctx of tools'
     registerEntryRenderer: { does: 'no-op', note: 'entries are not shown in the transcript' },
     registerProvider: {
       does: 'works',
-      note: 'by name, with an address, models and an API of ours; no code that streams or signs in',
+      note: 'by name, with an address and models, and an API of ours or `streamSimple`; no code that signs in',
     },
     ...all(works, 'unregisterProvider'),
     ...all(absent, 'registerMcpServer unregisterMcpServer getMcpServers'),
@@ -43,9 +43,8 @@ export const API_TABLE: Record<'pi' | 'ctx' | 'ctx of commands' | 'ctx of tools'
   },
   'ctx of commands': {
     ...all(works, 'getSystemPromptOptions waitForIdle navigateTree reload'),
-    newSession: { does: 'works', note: 'without `setup` and `withSession`' },
-    fork: { does: 'works', note: 'without `withSession`' },
-    switchSession: { does: 'works', note: 'without `withSession`' },
+    newSession: { does: 'works', note: 'without `setup`' },
+    ...all(works, 'fork switchSession'),
   },
   'ctx of tools': {
     tools: { does: 'no-op', note: 'always empty' },
@@ -60,15 +59,20 @@ export const API_TABLE: Record<'pi' | 'ctx' | 'ctx of commands' | 'ctx of tools'
     setWidget: works,
     setFooter: { does: 'works', note: 'under the meter, which stays' },
     setHeader: { does: 'works', note: 'above the transcript' },
-    onTerminalInput: { does: 'works', note: 'while a terminal view is shown' },
+    onTerminalInput: { does: 'works', note: 'while a terminal view or an editor is shown' },
     getEditorText: { does: 'works', note: 'as it was a moment ago' },
     custom: { does: 'works', note: 'in a terminal view; the person may close it: undefined' },
     getAllThemes: { does: 'no-op', note: 'none' },
     getTheme: { does: 'no-op', note: 'none' },
     setTheme: { does: 'no-op', note: 'answers that it failed' },
     getToolsExpanded: noOp,
-    ...all(noOp, 'getEditorComponent setEditorComponent setWorkingVisible'),
-    ...all(noOp, 'setWorkingIndicator setHiddenThinkingLabel setToolsExpanded addAutocompleteProvider'),
+    setToolsExpanded: noOp,
+    ...all(works, 'getEditorComponent setEditorComponent setWorkingVisible setWorkingIndicator'),
+    ...all(works, 'setHiddenThinkingLabel'),
+    addAutocompleteProvider: {
+      does: 'works',
+      note: 'for what is no command and no path; `triggerCharacters` are not needed',
+    },
   },
 };
 

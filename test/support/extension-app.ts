@@ -8,6 +8,7 @@ import { ExtensionRunner } from '../../src/main/extensions/host/extension-host';
 import type { FoundScope } from '../../src/main/extensions/host/known-extensions';
 import { modelCaller, modelsFor as modelsOf } from '../../src/main/extensions/host/model-calls';
 import { commandSource, toolSource } from '../../src/main/extensions/host/sources';
+import { withExtensionStreams } from '../../src/main/extensions/host/stream-transport';
 import { ResourceBook } from '../../src/main/extensions/resources';
 import { ToolSources } from '../../src/main/extensions/tool-source';
 import { ExtensionDesk } from '../../src/main/extensions/ui/extension-desk';
@@ -92,7 +93,9 @@ export async function startExtensionApp(options: ExtensionAppOptions): Promise<E
     },
   });
   const files = await newFileWorkers();
-  const transport = createInlineTransport();
+  const transport = withExtensionStreams(createInlineTransport(), (provider, sessionId) =>
+    runner.streamOf(provider, sessionId),
+  );
   const slash = new SlashCommands();
   const toolSources = new ToolSources();
   const desk: ExtensionDesk = new ExtensionDesk({

@@ -9,7 +9,7 @@ import type { TerminalFrame } from '../../src/shared/extensions/terminal';
 import type { ExtensionView } from '../../src/shared/extensions/view';
 import type { SessionDoor, SessionFacts } from '../../src/main/extensions/session-door';
 import { checkFrame } from '../../src/main/extensions/ui/check-frame';
-import type { ExtensionUi, OpenedView, TerminalSize } from '../../src/main/extensions/ui/extension-ui';
+import type { ExtensionUi, HeardText, OpenedView, TerminalSize } from '../../src/main/extensions/ui/extension-ui';
 import { nodeExtensionProcess } from './extension-process';
 
 /** What extensions have shown and asked, and what they are answered. */
@@ -27,6 +27,11 @@ class HeardUi implements ExtensionUi {
   setEditorText = (...args: unknown[]): void => void this.said.push(['setEditorText', ...args]);
   pasteToEditor = (...args: unknown[]): void => void this.said.push(['pasteToEditor', ...args]);
   setWorkingMessage = (...args: unknown[]): void => void this.said.push(['setWorkingMessage', ...args]);
+  setWorkingIndicator = (...args: unknown[]): void => void this.said.push(['setWorkingIndicator', ...args]);
+  setWorkingVisible = (...args: unknown[]): void => void this.said.push(['setWorkingVisible', ...args]);
+  setHiddenThinkingLabel = (...args: unknown[]): void => void this.said.push(['setHiddenThinkingLabel', ...args]);
+  setCompletes = (...args: unknown[]): void => void this.said.push(['setCompletes', ...args]);
+  editorSays = (...args: unknown[]): void => void this.said.push(['editorSays', ...args]);
   failed = (...args: unknown[]): void => void this.said.push(['failed', ...args]);
   select = (...args: unknown[]) => this.ask<string | undefined>('select', args);
   confirm = (...args: unknown[]) => this.ask<boolean>('confirm', args);
@@ -44,22 +49,24 @@ class HeardUi implements ExtensionUi {
       this.views.set(view.key, shown);
       signal.addEventListener('abort', close);
     });
+  openEditor = (view: Omit<OpenedView, 'isOverlay'>, how: { signal: AbortSignal }): Promise<void> =>
+    this.openView({ ...view, isOverlay: false }, how);
   draw = (key: string, given: unknown): void => {
     const view = this.views.get(key);
     const frame = checkFrame(given);
     if (view && frame) view.frame = frame;
   };
   editorText = '';
-  private readonly readers = new Set<(text: string) => void>();
+  private readonly readers = new Set<HeardText>();
   getEditorText = (): string => this.editorText;
-  onEditorText = (reader: (text: string) => void) => {
+  onEditorText = (reader: HeardText) => {
     this.readers.add(reader);
     return () => this.readers.delete(reader);
   };
   /** The composer holds something else now. */
   holds = (text: string): void => {
     this.editorText = text;
-    this.readers.forEach((reader) => reader(text));
+    this.readers.forEach((reader) => reader(text, false));
   };
   end = (): void => undefined;
 

@@ -62,6 +62,7 @@ import { TrustDesk } from '../trust/trust-desk';
 import { startAttention } from './desktop';
 import { openImports } from './open-imports';
 import { openApprovals } from './open-approvals';
+import { withExtensionStreams } from '../extensions/host/stream-transport';
 import { openExtensions } from './extensions';
 import { toolHosts } from './tool-hosts';
 import { startFileProcess, startMcpProcess, systemKeyVault } from './electron-ports';
@@ -193,7 +194,9 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     // Cloud credentials are looked for in the environment, by the thread itself.
     createWorker: (options) => createProviderWorker({ ...options, env: environmentWithKeys() }),
   });
-  const transport = logFailures(worker, log);
+  const transport = withExtensionStreams(logFailures(worker, log), (provider, sessionId) =>
+    extensions.runner.streamOf(provider, sessionId),
+  );
   const serializer = createSerializer(createSerializerWorker);
   const approvals = await openApprovals(paths, ask, looks, () => host);
   const mcp = await createMcp({

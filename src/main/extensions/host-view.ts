@@ -1,4 +1,5 @@
 import type { TerminalFrame } from '@shared/extensions/terminal';
+import type { ExtensionCompletion } from '@shared/extensions/ui';
 import type { ExtensionMode, ExtensionView } from '@shared/extensions/view';
 
 /**
@@ -19,6 +20,8 @@ export interface ExtensionHostView {
     name: string,
     what: { of: 'call' | 'result' | 'entry'; id: string; columns: number; isExpanded: boolean },
   ): Promise<TerminalFrame | null>;
+  /** What extensions would write at the cursor of the composer; null: nothing. */
+  complete(sessionId: string, text: string, caret: number): Promise<ExtensionCompletion[] | null>;
   /** The window of a session has another size now. */
   sizeChanged(sessionId: string): void;
   /** Calls back when `list` would answer otherwise. Returns the function that ends that. */

@@ -13,6 +13,8 @@ export interface ExtensionProvider {
   apiKey: string | undefined;
   headers: Record<string, string>;
   models: Model<Api>[];
+  /** It streams by code of the extension, which gets the key. */
+  streams: boolean;
 }
 
 /** Those that the provider code here speaks. */
@@ -36,7 +38,7 @@ export function checkProvider(extension: string, id: string, config: Record<stri
   const of = `The provider “${id.slice(0, 80)}” is not offered.`;
   const { baseUrl, models, name, apiKey, headers, authHeader } = config;
   if (!ID.test(id)) return bad(`${of} Its name may have letters, digits, “.”, “_” and “-” only, 64 at most.`);
-  if (config.streams === true) return bad(`${of} It streams with custom code, which Espalier can’t run yet.`);
+  const streams = config.streams === true;
   if (config.oauth === true && apiKey === undefined)
     return bad(`${of} It needs a custom sign-in, which Espalier can’t run yet.`);
   if (typeof baseUrl !== 'string' || originOf(baseUrl) === undefined)
@@ -46,20 +48,30 @@ export function checkProvider(extension: string, id: string, config: Record<stri
   const key = typeof apiKey === 'string' && apiKey !== '' ? literalOf(apiKey) : undefined;
   if (key !== undefined && isInTheClear(baseUrl))
     return bad(`${of} Its key would be sent unencrypted to ${baseUrl.slice(0, 200)}.`);
-  const made = models.slice(0, MAX_MODELS).flatMap((model) => modelOf(id, config, model));
+  const made = models.slice(0, MAX_MODELS).flatMap((model) => modelOf(id, config, model, streams));
   if (made.length === 0)
-    return bad(`${of} None of its models can be used: they need an id and one of the APIs ${[...APIS].join(', ')}.`);
+    return bad(
+      streams
+        ? `${of} None of its models can be used: they need an id.`
+        : `${of} None of its models can be used: they need an id and one of the APIs ${[...APIS].join(', ')}.`,
+    );
   const sent = headersOf(headers);
   if (authHeader === true && key !== undefined) sent.Authorization = `Bearer ${key}`;
   return {
     ok: true,
-    value: { ...{ id, extension, baseUrl, apiKey: key, headers: sent, models: made }, name: textOf(name) || id },
+    value: {
+      ...{ id, extension, baseUrl, apiKey: key, headers: sent, models: made, streams },
+      name: textOf(name) || id,
+    },
   };
 }
 
+/** How pi 0.73 names a variable: capitals, and what it is for. */
+const VARIABLE = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*_(?:KEY|TOKEN)$/;
+
 /** `$$` and `$!` stand for themselves; a variable or a command is nothing that an extension may have looked up. */
 function literalOf(value: string): string | undefined {
-  if (value.startsWith('!')) return undefined;
+  if (value.startsWith('!') || VARIABLE.test(value)) return undefined;
   const text = value.replaceAll('$$', '\0').replaceAll('$!', '!');
   return text.includes('$') ? undefined : text.replaceAll('\0', '$').slice(0, 10_000);
 }
@@ -75,14 +87,14 @@ function headersOf(given: unknown): Record<string, string> {
   );
 }
 
-function modelOf(provider: string, config: Record<string, unknown>, given: unknown): Model<Api>[] {
+function modelOf(provider: string, config: Record<string, unknown>, given: unknown, streams: boolean): Model<Api>[] {
   if (!isRecord(given) || typeof given.id !== 'string' || given.id === '' || given.id.length > MAX_TEXT) return [];
   if (given.type !== undefined && given.type !== 'chat') return [];
-  const api = given.api ?? config.api;
+  const api = given.api ?? config.api ?? (streams ? provider : undefined);
   const baseUrl = given.baseUrl ?? config.baseUrl;
   // Its key is for one address: a model elsewhere would get it too.
-  if (typeof api !== 'string' || !APIS.has(api) || originOf(String(baseUrl)) !== originOf(String(config.baseUrl)))
-    return [];
+  if (typeof api !== 'string' || api.length > MAX_TEXT || (!streams && !APIS.has(api))) return [];
+  if (originOf(String(baseUrl)) !== originOf(String(config.baseUrl))) return [];
   const cost = isRecord(given.cost) ? given.cost : {};
   return [
     {

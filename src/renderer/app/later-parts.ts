@@ -5,6 +5,7 @@ export { BranchDialogs } from '../features/branches/branch-dialogs';
 export { CompactionQuestions } from '../features/compaction/compaction-questions';
 export { CompactSheet } from '../features/compaction/compact-sheet';
 export { ExtensionQuestions, QuestionLine } from '../features/extensions/extension-questions';
+export { EditorField, EditorLine } from '../features/extensions/editor-field';
 export { TerminalView } from '../features/extensions/terminal-view';
 export { OutputDialog } from '../features/output/output-dialog';
 export { ImportDialog } from '../features/imports/import-dialog';

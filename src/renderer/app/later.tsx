@@ -48,6 +48,8 @@ export const BranchDialogs = later((parts) => parts.BranchDialogs);
 export const CompactionQuestions = later((parts) => parts.CompactionQuestions);
 export const CompactSheet = later((parts) => parts.CompactSheet);
 export const DeletedDialog = later((parts) => parts.DeletedDialog);
+export const EditorField = later((parts) => parts.EditorField);
+export const EditorLine = later((parts) => parts.EditorLine);
 export const ExtensionQuestions = later((parts) => parts.ExtensionQuestions);
 export const FindBar = later((parts) => parts.FindBar);
 export const HelpDialog = later((parts) => parts.HelpDialog);

@@ -6,7 +6,7 @@ import { WaitingBar } from '../features/approvals/waiting-bar';
 import { Composer } from '../features/composer/composer';
 import { CompactButton, ContextMeter } from '../features/context-meter/context-meter';
 import { ExtensionStatuses, ExtensionWidgets } from '../features/extensions/extension-shows';
-import { useViews } from '../features/extensions/use-views';
+import { useEditor, useViews } from '../features/extensions/use-views';
 import { DialogBoundary, PaneBoundary } from '../features/faults/pane-boundary';
 import { RepeatedLine } from '../features/notices/repeated-line';
 import { DamageNotice, FailureBar, hasSessionNotice, SessionNotices } from '../features/notices/session-notices';
@@ -38,6 +38,8 @@ import {
   BranchDialogs,
   CompactionQuestions,
   CompactSheet,
+  EditorField,
+  EditorLine,
   endFirstScreen,
   ExtensionQuestions,
   FindBar,
@@ -131,6 +133,7 @@ export function SessionPane({ sessionId }: { sessionId: string }) {
                   <HeadLine />
                   <RepeatedLine />
                   <QuestionLine />
+                  <EditorLine />
                   <ExtensionBoundary>
                     <ExtensionWidgets placement="above" />
                   </ExtensionBoundary>
@@ -209,7 +212,8 @@ function MeterBoundary({ children }: BoundaryProps) {
 /** A terminal view of an extension stands in the place of the composer, which keeps what was written (EX24). */
 function ComposerOrView(props: ComponentProps<typeof Composer>) {
   const { inline } = useViews();
-  if (!inline) return <Composer {...props} />;
+  const editor = useEditor();
+  if (!inline) return <Composer {...props} field={editor && <EditorField key={editor.viewId} editor={editor} />} />;
   return (
     <PaneBoundary name="What an extension shows" inputs={[inline]}>
       <TerminalView key={inline.id} view={inline} isOverlay={false} />

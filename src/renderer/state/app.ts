@@ -189,6 +189,7 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
       case 'extension_frame':
       case 'extension_notice':
       case 'extension_text':
+      case 'extension_typed':
         hearExtension(app, event);
         break;
       case 'mcp_changed':

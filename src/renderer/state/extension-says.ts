@@ -34,6 +34,9 @@ export function hearExtension(app: App, event: ExtensionEvent | Asks | Answered)
     case 'extension_text':
       fillComposer(app, event);
       break;
+    case 'extension_typed':
+      hearEditor(app, event);
+      break;
   }
 }
 
@@ -106,6 +109,23 @@ function pasted(app: App, sessionId: string, before: string, text: string): stri
   const isShown = app.sessions.getState().activeId === sessionId;
   const at = (isShown ? app.page.composerCaret() : null) ?? before.length;
   return before.slice(0, at) + text + before.slice(at);
+}
+
+/** What is written in an editor of an extension is the composer's text; what it does not know of is put beside the field (EX24). */
+function hearEditor(app: App, { sessionId, text, does }: Said<'extension_typed'>): void {
+  const { typed } = app.terminals;
+  const draft = app.draftOf(sessionId);
+  const { text: before } = draft.state.getState();
+  if (does === 'hold') {
+    if (before.trim() !== '' && before !== typed.get(sessionId)) draft.keepAside(before);
+    typed.set(sessionId, text);
+    // What no field could hold is told by its own editor, until it is sent.
+    if (text !== before && fitsField(text)) draft.set({ text, problem: null });
+    return;
+  }
+  // It is empty now, unless it is told otherwise.
+  if (does !== 'escape') typed.set(sessionId, '');
+  app.terminals.press(sessionId, { does, text });
 }
 
 /** What the person had written is one press away (CM1). */

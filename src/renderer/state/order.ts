@@ -68,6 +68,7 @@ const APP_EVENTS: Record<Exclude<AppEvent, SessionEvent>['type'], true> = {
   extensions_changed: true,
   extension_notice: true,
   extension_text: true,
+  extension_typed: true,
   extension_frame: true,
   mcp_changed: true,
   imports_changed: true,

@@ -53,6 +53,19 @@ export interface ExtensionDraws {
   types: readonly string[];
 }
 
+/** What stands in the place of our spinner. */
+export interface ExtensionIndicator {
+  /** Drawn one after the other; none: no spinner. */
+  frames: readonly ColouredText[];
+  everyMs: number;
+}
+
+/** A component in the place of the composer's field (EX24). */
+export interface ExtensionEditor {
+  extension: ExtensionName;
+  viewId: string;
+}
+
 /** What all extensions of a session show in it. */
 export interface ExtensionShows {
   /** Some extension runs in the session: the window tells main what its composer holds. */
@@ -63,6 +76,15 @@ export interface ExtensionShows {
   title: string | null;
   /** In the place of the words for a reply that has not begun. */
   working: string | null;
+  /** Null: our own spinner. */
+  indicator: ExtensionIndicator | null;
+  /** The line that says that work goes on is not wanted. */
+  isWorkingHidden: boolean;
+  /** In the place of the words over what the model thinks. */
+  thinkingLabel: string | null;
+  editor: ExtensionEditor | null;
+  /** Some extension completes what is being written. */
+  completes: boolean;
 }
 
 export const SHOWS_NOTHING: ExtensionShows = {
@@ -72,7 +94,24 @@ export const SHOWS_NOTHING: ExtensionShows = {
   draws: { tools: [], types: [] },
   title: null,
   working: null,
+  indicator: null,
+  isWorkingHidden: false,
+  thinkingLabel: null,
+  editor: null,
+  completes: false,
 };
+
+/** What an extension would write in the place of a part of the composer's text. */
+export interface ExtensionCompletion {
+  label: string;
+  description: string;
+  /** The part that it replaces. */
+  from: number;
+  to: number;
+  by: string;
+  /** Where the cursor is afterwards. */
+  caret: number;
+}
 
 /** Characters of the composer's text that an extension is told, and may put there. */
 export const MAX_COMPOSER_CHARS = 100_000;

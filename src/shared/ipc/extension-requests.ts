@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ExtensionAnswer, MAX_ANSWER_CHARS, MAX_COMPOSER_CHARS } from '../extensions/ui';
+import { type ExtensionAnswer, type ExtensionCompletion, MAX_ANSWER_CHARS, MAX_COMPOSER_CHARS } from '../extensions/ui';
 import { TERMINAL, type TerminalFrame } from '../extensions/terminal';
 import type { ExtensionList, ExtensionMode } from '../extensions/view';
 import { id, request, session } from './request-spec';
@@ -37,6 +37,14 @@ export const EXTENSION_REQUESTS = {
       drawnId: z.string().max(200),
       columns: z.int().min(1).max(TERMINAL.maxColumns),
       isExpanded: z.boolean(),
+    }),
+  ),
+  /** What extensions would write at the cursor of the composer. */
+  complete: request<ExtensionCompletion[]>()(
+    z.strictObject({
+      ...session,
+      text: z.string().max(MAX_COMPOSER_CHARS),
+      caret: z.int().min(0).max(MAX_COMPOSER_CHARS),
     }),
   ),
   /** How large a terminal view is, or, without one, whatever else extensions draw in the session. */

@@ -148,7 +148,12 @@ export type ExtensionEvent =
   /** What a terminal view shows now. */
   | { type: 'extension_frame'; sessionId: string; viewId: string; frame: TerminalFrame }
   /** It wants the composer to hold a text, or a text in the place of the cursor. */
-  | { type: 'extension_text'; sessionId: string; extension: ExtensionName; text: string; how: 'set' | 'paste' };
+  | { type: 'extension_text'; sessionId: string; extension: ExtensionName; text: string; how: 'set' | 'paste' }
+  /** The person writes in an editor of an extension: what it holds now, or a key of the composer (EX24). */
+  | { type: 'extension_typed'; sessionId: string; extension: ExtensionName; text: string; does: EditorDoes };
+
+/** `hold`: it holds another text now. `submit`, `followUp`: as Enter, and Alt+Enter, in the composer. */
+export type EditorDoes = 'hold' | 'submit' | 'followUp' | 'escape';
 
 /** A question of a tool was asked or answered. */
 export type ApprovalChange = Extract<SessionChange, { type: `approval_${string}` }>;

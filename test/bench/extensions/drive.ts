@@ -160,6 +160,7 @@ export class Drive {
     const first = session.log.tree.entriesInOrder().find(({ facts }) => facts.role === 'user');
     example.meanwhile?.(workspace);
     await this.quiet(id);
+    await this.write(id, example);
     const named = registered().flatMap((extension) => extension.commands.map((command) => command.name));
     for (const command of example.commands ?? named) {
       await slash.run(id, `/${command}`, ['extension']);
@@ -190,6 +191,17 @@ export class Drive {
     void sleep(ESCAPE_MS).then(() => type('\u001b'));
     void sleep(CLOSE_MS).then(() => this.app.desk.answer(sessionId, question.id, null));
     return undefined;
+  }
+
+  /** In the composer, or in what an extension has put in the place of its field. */
+  private async write(id: string, { complete = '', types = '' }: Example): Promise<void> {
+    const { runner, desk } = this.app;
+    const offered = complete === '' ? null : await runner.complete(id, complete, complete.length);
+    for (const { label } of offered ?? []) this.seen.note(`completes: ${label}`);
+    const { editor } = desk.shownIn(id).extensionShows;
+    if (types === '' || !editor) return;
+    for (const input of [...types, '\r']) desk.viewTakes(id, editor.viewId, { input });
+    await this.quiet(id);
   }
 
   private async say(id: string, text: string): Promise<void> {

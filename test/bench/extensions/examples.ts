@@ -14,6 +14,10 @@ export interface Example {
   calls?: readonly ReplyToolCall[];
   /** What the model answers besides, in the place of a few words. */
   answers?: readonly ModelReply[];
+  /** What the person writes in the composer, for what is offered there. */
+  complete?: string;
+  /** What they write in an editor of the example, and send. */
+  types?: string;
   prepare?: (workspace: string) => void;
   /** While the session is open. */
   meanwhile?: (workspace: string) => void;
@@ -36,13 +40,15 @@ const READ_RESULT = /^result read: A note/;
 const PLAN = 'Plan:\n1. Look at the parser closely\n2. Write the failing test';
 /** A component of the example is on screen. */
 const VIEW = /^view: \S/;
+/** What was written in an editor of it is the person's message. */
+const SENT = /^editor submit: Hello$/;
 
 /** By name. What needs a program, a machine or a service that is not here can't pass: it says so. */
 export const EXAMPLES: Record<string, Example> = {
   'auto-commit-on-exit': { needs: [/^git: \w+ \[pi\] /] },
   'bash-spawn-hook': { calls: [bash('echo "hook $PI_SPAWN_HOOK"')], needs: [/^result bash: [^]*hook 1/] },
   bookmark: { commands: ['bookmark here', 'unbookmark'], needs: [/^label: here$/, /^notice: Removed bookmark: here/] },
-  'border-status-editor': { needs: [VIEW] },
+  'border-status-editor': { types: 'Hello', needs: [/^view: .*· .*ctx/, SENT] },
   'built-in-tool-renderer': { needs: [READ_RESULT, /^result bash: hi/, /^draws tools: .*read/] },
   'claude-rules': { needs: [/^system: [^]*- \.claude\/rules\/words\.md/] },
   commands: { needs: [/^asks select: Available Commands/] },
@@ -77,7 +83,7 @@ export const EXAMPLES: Record<string, Example> = {
   },
   'git-checkpoint': { needs: [/^heard turn_start/, /^heard session_before_fork/] },
   'git-merge-and-resolve': { prepare: putConflict, needs: [/^user: Merged origin\/main with conflicts/] },
-  'github-issue-autocomplete': { needs: [/^completes: #7/] },
+  'github-issue-autocomplete': { complete: 'See #', needs: [/^completes: #7/] },
   gondolin: { needs: [/^result bash: hi/] },
   handoff: { commands: ['handoff Write the test'], needs: [/^asks editor: Edit handoff prompt/, /^editor: /] },
   hello: { needs: [/^result hello: Hello, /] },
@@ -100,7 +106,7 @@ export const EXAMPLES: Record<string, Example> = {
     needs: [/^message status-update: Low/, /^draws types: .*status-update/],
   },
   'minimal-mode': { needs: [READ_RESULT, /^result bash: hi/, /^draws tools: .*read/] },
-  'modal-editor': { needs: [VIEW] },
+  'modal-editor': { types: 'Hello', needs: [/^view: .*INSERT/, SENT] },
   'model-status': { needs: [/^status model: 🤖 /] },
   notify: { needs: [/^notice: (Pi|Ready)/] },
   'overlay-qa-tests': { needs: [VIEW] },
@@ -143,7 +149,7 @@ export const EXAMPLES: Record<string, Example> = {
     ],
     needs: [VIEW, /^result questionnaire: [^]*A/],
   },
-  'rainbow-editor': { needs: [VIEW] },
+  'rainbow-editor': { types: 'Hello', needs: [VIEW, SENT] },
   'reload-runtime': { needs: [/^loaded [45]$/], note: 'loaded anew by its tool and by its command' },
   'rpc-demo': {
     needs: [

@@ -21,23 +21,26 @@ export class Seen {
   event(event: AppEvent): void {
     if (event.type === 'extension_notice' && !event.isFault) this.note(`notice: ${event.text}`);
     if (event.type === 'extension_frame')
-      this.note(`view: ${plain(event.frame.pieces.map(({ text }) => text).join(' '))}`);
+      this.note(`view: ${plain(event.frame.pieces.map(({ text }) => text).join(' ')).trim()}`);
+    if (event.type === 'extension_typed') this.note(`editor ${event.does}: ${event.text}`);
     if (event.type === 'extension_text') this.note(`editor: ${'text' in event ? String(event.text) : ''}`);
   }
 
   shown(change: ExtensionChange): void {
     if (change.type === 'extension_asks') this.note(`asks ${change.question.kind}: ${change.question.title}`);
     if (change.type !== 'extension_shows') return;
-    const { statuses, widgets, title, working, draws } = change.shows;
+    const { statuses, widgets, title, working, draws, indicator, thinkingLabel } = change.shows;
     if (draws.tools.length > 0) this.note(`draws tools: ${draws.tools.join(' ')}`);
     if (draws.types.length > 0) this.note(`draws types: ${draws.types.join(' ')}`);
     for (const { key, text } of statuses) this.note(`status ${key}: ${plain(text)}`);
     for (const { key, lines, frame, placement } of widgets) {
-      const words = plain(frame ? frame.pieces.map(({ text }) => text).join(' ') : lines.join(' '));
+      const words = plain(frame ? frame.pieces.map(({ text }) => text).join(' ') : lines.join(' ')).trim();
       this.note(
         placement === 'header' || placement === 'footer' ? `${placement}: ${words}` : `widget ${key}: ${words}`,
       );
     }
+    if (indicator) this.note(`indicator: ${plain(indicator.frames.join(' '))}`);
+    if (thinkingLabel !== null) this.note(`thinking label: ${thinkingLabel}`);
     if (title !== null) this.note(`title: ${title}`);
     if (working !== null) this.note(`working: ${plain(working)}`);
   }

@@ -219,12 +219,12 @@ test('EX15: the worked examples of the page load, and do what it says', async ()
     .extensionsOf(host.sessionId)
     .filter(({ extension: each }) => each.tools.length > 0);
   const call = { args: { sides: 1 }, signal: new AbortController().signal, onUpdate: () => undefined };
-  expect(await scope.runTool(extension, 'roll', call)).toMatchObject({ content: [{ type: 'text', text: '1' }] });
+  expect(await scope.calls.runTool(extension, 'roll', call)).toMatchObject({ content: [{ type: 'text', text: '1' }] });
   host.ui.answers.set('input', 'Dice');
-  await scope.runCommand(extension, 'name-it', '');
+  await scope.calls.runCommand(extension, 'name-it', '');
   await expect.poll(() => host.done).toContainEqual(['setName', 'Dice']);
   const rated = host.runner.extensionsOf(host.sessionId).find((each) => each.extension.extension.name === 'e-view')!;
-  const ran = rated.scope.runCommand(rated.extension, 'rate', '');
+  const ran = rated.scope.calls.runCommand(rated.extension, 'rate', '');
   const shown = () => [...host.ui.views.values()][0];
   await expect
     .poll(() => JSON.stringify(shown()?.frame?.pieces ?? '').match(/★/g), { timeout: 10_000 })

@@ -9,6 +9,8 @@ import { openCredentials } from '../../../src/main/models/credentials';
 import { openEndpoints } from '../../../src/main/models/endpoints';
 import { checkProvider } from '../../../src/main/models/extension-providers';
 import { Registry } from '../../../src/main/models/registry';
+import { defaultLimits } from '../../../src/main/agent/stream/types';
+import { withExtensionStreams } from '../../../src/main/extensions/host/stream-transport';
 import { endpointOn } from '../../support/e2e/loopback';
 import { type RunningHost, runExtensions } from '../../support/extension-runner';
 import { createInlineTransport } from '../../support/inline-transport';
@@ -113,6 +115,98 @@ it('EX25: a name of ours, or of the person’s endpoint, is refused: no key foll
   expect(brought()).toEqual([]);
 }); // prettier-ignore
 
+const STREAMS = (body: string): string => `
+import { createAssistantMessageEventStream, getCurrentSystemPrompt, getCurrentTools } from '@earendil-works/pi-ai';
+const usage = { input: 3, output: 2, cacheRead: 0, cacheWrite: 0, totalTokens: 5, cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 } };
+export default (pi: any) => pi.registerProvider('acme', {
+  ...${CONFIG()} }, api: 'acme-api', apiKey: '$ACME_KEY',
+  streamSimple(model: any, context: any, options: any) {
+    const stream = createAssistantMessageEventStream();
+    const output: any = { role: 'assistant', content: [], api: model.api, provider: model.provider, model: model.id, usage, stopReason: 'stop', timestamp: 1 };
+    (async () => { ${body} })();
+    return stream;
+  },
+});`;
+const tool = {
+  name: 'roll',
+  description: 'Rolls',
+  parameters: { type: 'object', properties: {} },
+  execute: () => undefined,
+};
+const streamed = async (how: { signal?: AbortSignal; limits?: object } = {}) => {
+  await registry.setKey('acme', 'sk-entered', 'session');
+  const found = await registry.resolve(ref);
+  if (!found.ok) throw new Error(found.failure.detail);
+  const transport = withExtensionStreams(createInlineTransport(), (id, session) => host.runner.streamOf(id, session));
+  const { model, apiKey, headers, proxies } = found;
+  const stream = transport.stream(
+    {
+      ...{ model, proxies, options: { apiKey, headers, sessionId: host.sessionId } },
+      context: {
+        systemPrompt: 'Be brief.',
+        messages: [{ role: 'user', content: 'Go', timestamp: 1 }],
+        tools: [tool],
+      } as never,
+      limits: { ...defaultLimits(), ...how.limits },
+    },
+    how.signal,
+  );
+  const deltas: string[] = [];
+  for await (const event of stream) if ('delta' in event) deltas.push(event.delta);
+  return { deltas: deltas.join('|'), ...(await stream.result()) };
+};
+
+it('EX25: replies of code of its own stream like all others, with the key that the person entered, and its calls are sealed', async () => {
+  await run({
+    'acme.ts': STREAMS(`
+      const said = [options.apiKey, getCurrentSystemPrompt(context.messages), getCurrentTools(context.messages).map((t: any) => t.name)].join(' ');
+      stream.push({ type: 'start', partial: output });
+      output.content.push({ type: 'text', text: said });
+      stream.push({ type: 'text_start', contentIndex: 0, partial: output });
+      stream.push({ type: 'text_delta', contentIndex: 0, delta: said, partial: output });
+      stream.push({ type: 'text_end', contentIndex: 0, content: said, partial: output });
+      for (const [id, args, sent] of [['a', { n: 1 }, '{"n":1}'], ['b', { n: 2 }, '{"n":'], ['c', { n: 3 }, '']] as any) {
+        const contentIndex = output.content.push({ type: 'toolCall', id, name: 'roll', arguments: args }) - 1;
+        stream.push({ type: 'toolcall_start', contentIndex, partial: output });
+        if (sent) stream.push({ type: 'toolcall_delta', contentIndex, delta: sent, partial: output });
+        stream.push({ type: 'toolcall_end', contentIndex, toolCall: output.content[contentIndex], partial: output });
+      }
+      output.stopReason = 'toolUse';
+      stream.push({ type: 'done', reason: 'toolUse', message: output });
+      stream.end();`),
+  });
+  expect(brought()).toMatchObject([{ id: 'acme', extension: 'acme', models: [{ modelId: 'm' }] }]);
+  const { message, sealed, deltas } = await streamed();
+  expect(message).toMatchObject({ stopReason: 'toolUse', usage: { input: 3 }, provider: 'acme' });
+  expect(message.content[0]).toEqual({ type: 'text', text: 'sk-entered Be brief. roll' });
+  expect(deltas).toBe('sk-entered Be brief. roll|{"n":1}|{"n":');
+  // What was streamed of arguments must be whole.
+  expect(sealed).toEqual({ a: { ok: true }, b: { ok: false, reason: 'invalid-json' }, c: { ok: true } });
+});
+
+it.each([
+  ['throws', `throw new Error('no')`, {}, /^There was no answer|did not begin/],
+  ['says an error, with the key in it', `output.stopReason = 'error'; output.errorMessage = 'bad key ' + options.apiKey; stream.push({ type: 'error', reason: 'error', error: output }); stream.end();`, {}, /^bad key (?!sk-entered)/],
+  ['ends without a message', `stream.end();`, {}, /ended without a message/],
+  ['never begins', ``, { firstByteTimeoutMs: 200 }, /did not begin to answer in time/],
+  ['says too much', `stream.push({ type: 'start', partial: output }); for (let i = 0; i < 100; i += 1) stream.push({ type: 'text_delta', contentIndex: 0, delta: 'x'.repeat(1000), partial: output });`, { maxBytes: 10_000 }, /grew over the size limit/],
+])('EX25: code of a provider that %s ends its reply as an error, in words', async (_what, body, limits, words) => {
+  await run({ 'acme.ts': STREAMS(body) });
+  const { message } = await streamed({ limits: { firstByteTimeoutMs: 2_000, ...limits } });
+  expect(message.stopReason).toBe('error');
+  expect(message.errorMessage).toMatch(words);
+}); // prettier-ignore
+
+it('EX25: Stop ends what code of an extension streams, which hears of it', async () => {
+  await run({
+    'acme.ts': STREAMS(
+      `stream.push({ type: 'start', partial: output }); options.signal.addEventListener('abort', () => { stream.end(); });`,
+    ),
+  });
+  const { message } = await streamed({ signal: AbortSignal.timeout(500) });
+  expect(message.stopReason).toBe('aborted');
+});
+
 it('EX25: a list that its server gives comes later', async () => {
   await run({
     'live.ts': `export default (pi: any) => pi.registerProvider('acme', {
@@ -124,7 +218,7 @@ it('EX25: a list that its server gives comes later', async () => {
 });
 
 it.each([
-  [{ streams: true }, /streams with custom code/],
+  [{ streams: true, models: [{ name: 'no id' }] }, /they need an id\.$/],
   [{ oauth: true }, /custom sign-in/],
   [{ baseUrl: 'file:///etc' }, /not an address/],
   [{ models: [] }, /names no models/],

@@ -25,7 +25,7 @@ const run = (name = 'show'): Promise<void> => {
   const [{ extension, scope }] = host.runner.extensionsOf(host.sessionId) as [
     ReturnType<RunningHost['runner']['extensionsOf']>[number],
   ];
-  return scope.runCommand(extension, name, '');
+  return scope.calls.runCommand(extension, name, '');
 };
 
 const view = () => [...host.ui.views.values()].at(-1);

@@ -69,6 +69,25 @@ async function compact(session: AgentSession): Promise<void> {
   await rest(session);
 }
 
+test('EX8: withSession gets a context of the new session, in which the extension says what it has to say', async () => {
+  const session = await open({
+    'hand.mjs': `export default (pi) => pi.registerCommand('hand', { handler: async (_args, ctx) => {
+      const from = ctx.sessionManager.getSessionId();
+      await ctx.newSession({ withSession: async (there) => {
+        there.ui.setEditorText('Go on with ' + (there.sessionManager.getSessionId() !== from));
+        await there.sendMessage({ customType: 'hand', content: 'From before', display: true });
+      } });
+      ctx.ui.notify('handed over');
+    } });`,
+  });
+  app.events.length = 0;
+  await app.slash.run(session.sessionId, '/hand', ['extension']);
+  const told = (): (string | undefined)[] =>
+    app.events.map((event) => (event.type === 'extension_text' && event.sessionId !== session.sessionId ? event.text : undefined));
+  await expect.poll(told, { timeout: 20_000 }).toContain('Go on with true');
+  await expect.poll(() => app.events.some((event) => event.type === 'extension_notice' && event.text === 'handed over')).toBe(true);
+}); // prettier-ignore
+
 test('EX12: in another folder a session has the extensions of that one, and what is said waits for them', async () => {
   const other = 'export default (pi) => pi.registerCommand("there", { handler: async () => undefined });';
   const elsewhere = await open({ 'there.mjs': other });

@@ -17,7 +17,7 @@ const parts = {
 } as never;
 const registered = {
   ...{ handlers: new Map(), tools: new Map(), commands: new Map(), flags: new Map() },
-  ...{ providers: new Map(), renderers: new Map() },
+  ...{ providers: new Map(), streams: new Map(), renderers: new Map() },
 };
 
 test('EX15: the table has every member that extensions get, and no other', () => {

@@ -162,6 +162,9 @@ describe('EX16: questions of extensions', () => {
       ui.setEditorText(value);
       ui.pasteToEditor(value);
       ui.setWorkingMessage(value);
+      ui.setWorkingIndicator({ frames: [value], intervalMs: value });
+      ui.setHiddenThinkingLabel(value);
+      ui.editorSays(value, value);
       ui.failed(value);
     }
     await settle();
@@ -169,7 +172,82 @@ describe('EX16: questions of extensions', () => {
   });
 });
 
+describe('EX24: an editor in the place of the composer’s field', () => {
+  const typed = () =>
+    said.flatMap((event) => (event.type === 'extension_typed' ? [`${event.does} ${event.text}`] : []));
+  const open = (ui: ExtensionUi, closing = new AbortController()) => {
+    const taken: unknown[] = [];
+    const view = { key: 'k', take: (what: unknown) => taken.push(what) };
+    return { closing, taken, over: ui.openEditor(view, { signal: closing.signal }) };
+  };
+
+  it('stands in the state, hears keys, and what it holds is the composer’s text', async () => {
+    const [one, two] = [desk.uiFor('s', ONE), desk.uiFor('s', TWO)];
+    const heard: unknown[] = [];
+    two.onEditorText((...args) => heard.push(args));
+    const first = open(one);
+    await settle();
+    desk.viewTakes('s', shows().editor!.viewId, { input: 'a' });
+    expect(first.taken).toEqual([{ input: 'a' }]);
+    one.editorSays('hold', 'a\u001b[2Jb');
+    expect(typed()).toEqual(['hold ab']);
+    expect([heard, two.getEditorText()]).toEqual([[['ab', true]], 'ab']);
+    const second = open(two);
+    await settle();
+    expect(shows().editor?.extension).toEqual(TWO);
+    second.closing.abort();
+    await second.over;
+    await settle();
+    expect(shows().editor?.extension).toEqual(ONE);
+    one.end();
+    await first.over;
+    await settle();
+    expect(shows().editor).toBeNull();
+  });
+
+  it('sends nothing without a key of the person, one thing for a key, and nothing for who has no editor', async () => {
+    const [one, two] = [desk.uiFor('s', ONE), desk.uiFor('s', TWO)];
+    open(one);
+    await settle();
+    const key = () => desk.viewTakes('s', shows().editor!.viewId, { input: '\r' });
+    one.editorSays('submit', 'unasked');
+    key();
+    two.editorSays('submit', 'another’s');
+    one.editorSays('submit', 'asked');
+    one.editorSays('submit', 'once more');
+    key();
+    await vi.advanceTimersByTimeAsync(6_000);
+    one.editorSays('submit', 'late');
+    key();
+    one.editorSays('format the disk', 'x');
+    one.editorSays('escape', '');
+    expect(typed()).toEqual(['submit asked', 'escape ']);
+  });
+});
+
 describe('EX16: what extensions show', () => {
+  it('another sign and other words for work, within their bounds, until they are taken back', async () => {
+    const ui = desk.uiFor('s', ONE);
+    ui.setWorkingIndicator({ frames: ['\u001b[31m●\u001b[2J', 7, 'x'.repeat(1_000)], intervalMs: 1 });
+    ui.setHiddenThinkingLabel('Pondering\n…');
+    ui.setWorkingVisible(false);
+    ui.setCompletes(true);
+    await settle();
+    expect(shows()).toMatchObject({
+      ...{ thinkingLabel: 'Pondering …', isWorkingHidden: true, completes: true },
+      indicator: { frames: ['\u001b[31m●', '7', 'x'.repeat(BOUNDS.indicatorFrame)], everyMs: 50 },
+    });
+    ui.setWorkingIndicator({ frames: [] });
+    await settle();
+    expect(shows().indicator).toEqual({ frames: [], everyMs: 80 });
+    ui.setWorkingIndicator(undefined);
+    ui.setHiddenThinkingLabel();
+    ui.setWorkingVisible(true);
+    ui.setCompletes(false);
+    await settle();
+    expect(shows()).toEqual({ ...NO_SESSION.extensionShows, isHere: true });
+  });
+
   it('nothing is shown of a session in which no extension runs; of one, that it is there', async () => {
     expect(desk.shownIn('s').extensionShows.isHere).toBe(false);
     const ui = desk.uiFor('s', ONE);

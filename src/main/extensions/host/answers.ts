@@ -76,6 +76,11 @@ const SHOWS: Record<string, (ui: ExtensionUi, args: readonly unknown[]) => void>
   setEditorText: (ui, [words]) => ui.setEditorText(words as string),
   pasteToEditor: (ui, [words]) => ui.pasteToEditor(words as string),
   setWorkingMessage: (ui, [words]) => ui.setWorkingMessage(words as string | undefined),
+  setWorkingIndicator: (ui, [indicator]) => ui.setWorkingIndicator(indicator),
+  setWorkingVisible: (ui, [isVisible]) => ui.setWorkingVisible(isVisible !== false),
+  setHiddenThinkingLabel: (ui, [words]) => ui.setHiddenThinkingLabel(words as string | undefined),
+  setCompletes: (ui, [does]) => ui.setCompletes(does === true),
+  editorSays: (ui, [does, words]) => ui.editorSays(does, words as string),
 };
 
 /** What is only shown; what is no such thing is left out. */

@@ -1,3 +1,4 @@
+import type { ExtensionCompletion } from '@shared/extensions/ui';
 import type { ExtensionMode, ExtensionView } from '@shared/extensions/view';
 import type { ExtensionProvider } from '../../models/extension-providers';
 import { isAtOrBelow } from '../../places/protected-paths';
@@ -7,15 +8,18 @@ import type { ExtensionHostView } from '../host-view';
 import type { WireExtension, WireFacts, WireDraw, WireStart, WireTerminalInput } from '../process/wire';
 import type { ExtensionHost, SessionDoor } from '../session-door';
 import type { TerminalFrame } from '@shared/extensions/terminal';
+import { checkCompletions } from '../ui/check-completions';
 import { checkFrame } from '../ui/check-frame';
 import type { ExtensionUis } from '../ui/extension-ui';
 import { answerDialog, answerDoor, answerShow } from './answers';
 import type { ExtensionBook } from './extension-book';
 import { type FoundScope, KnownExtensions } from './known-extensions';
-import { type Asked, type Fault, ScopeHost, type ScopeSession } from './scope-host';
+import type { Fault } from './fault-log';
+import { type Asked, ScopeHost, type ScopeSession } from './scope-host';
 import { type ExtensionProcess, INNOCENT, PROCESS_TIMES, type ProcessTimes } from './scope-process';
 import type { SessionExtension } from './session-extension';
 import { Soon } from './soon';
+import type { StreamCode } from './stream-transport';
 
 export interface ExtensionHostPorts {
   bus: ExtensionBus;
@@ -99,6 +103,15 @@ export class ExtensionRunner implements ExtensionHost, ExtensionHostView {
       for (const { extension } of this.extensionsOf(sessionId))
         for (const provider of extension.providers) if (!first.has(provider.id)) first.set(provider.id, provider);
     return [...first.values()];
+  }
+
+  /** Whose code streams the replies of a provider: in a session, else in any. Null: nobody's, main does. */
+  streamOf(provider: string, sessionId: string | undefined): StreamCode | null {
+    const sessions = [...new Set([...(sessionId === undefined ? [] : [sessionId]), ...this.sessions.keys()])];
+    for (const { extension, scope } of sessions.flatMap((id) => this.extensionsOf(id)))
+      if (extension.providers.some(({ id, streams }) => id === provider && streams))
+        return (request, how) => scope.calls.stream(extension, request, how);
+    return null;
   }
 
   /** A folder is trusted now, or no longer: its sessions begin anew. */
@@ -207,7 +220,7 @@ export class ExtensionRunner implements ExtensionHost, ExtensionHostView {
   private scopeSession(session: Session, scope: ScopeHost, [first]: readonly WireExtension[]): ScopeSession {
     const { sessionId } = session.door;
     const ui = first && this.ports.uis.uiFor(sessionId, first);
-    ui?.onEditorText((text) => scope.tellAll('editor', { sessionId, text }));
+    ui?.onEditorText((text, isTyped) => scope.tellAll('editor', { sessionId, text, isTyped }));
     return { sessionId, facts: () => this.factsOf(session), editorText: () => ui?.getEditorText() ?? '' };
   }
 
@@ -252,7 +265,7 @@ export class ExtensionRunner implements ExtensionHost, ExtensionHostView {
       what === 'model' ? 'models' : `${what === 'ui' ? 'ctx.ui' : 'pi'}.${method}`,
     );
     if (what === 'door') return answerDoor(session.door, method, args);
-    if (what === 'ui' && method === 'view') return this.openView(scope, asked, signal);
+    if (what === 'ui' && (method === 'view' || method === 'editor view')) return this.openView(scope, asked, signal);
     if (what === 'ui') return answerDialog(this.ports.uis.uiFor(sessionId, extension.extension), method, args, signal);
     if (what !== 'model') throw new Error(`Nothing answers to ${what}.`);
     const { stream } = params as { stream: unknown };
@@ -264,7 +277,16 @@ export class ExtensionRunner implements ExtensionHost, ExtensionHostView {
     const by = this.extensionsOf(sessionId).find(({ extension: { draws } }) =>
       (what.of === 'entry' ? draws.types : draws.tools).includes(name),
     );
-    return by ? checkFrame(await by.scope.draw(by.extension, what)) : null;
+    return by ? checkFrame(await by.scope.calls.draw(by.extension, what)) : null;
+  }
+
+  /** What extensions would write at the cursor of the composer, the last loaded first; null: nothing. */
+  async complete(sessionId: string, text: string, caret: number): Promise<ExtensionCompletion[] | null> {
+    for (const { extension, scope } of this.extensionsOf(sessionId).reverse()) {
+      const found = checkCompletions(await scope.calls.complete(extension, text, caret), text);
+      if (found) return found;
+    }
+    return null;
   }
 
   private tellDraws(sessionId: string): void {
@@ -272,14 +294,15 @@ export class ExtensionRunner implements ExtensionHost, ExtensionHostView {
       this.ports.uis.uiFor(sessionId, extension.extension).setDraws(extension.draws);
   }
 
-  private openView(scope: ScopeHost, { extension, args }: Asked, signal: AbortSignal): Promise<void> {
+  private openView(scope: ScopeHost, { extension, method, args }: Asked, signal: AbortSignal): Promise<void> {
     const [key, isOverlay] = args;
     const view = {
       key: String(key),
       isOverlay: isOverlay === true,
-      take: (what: WireTerminalInput) => void scope.terminal(extension, String(key), what),
+      take: (what: WireTerminalInput) => void scope.calls.terminal(extension, String(key), what),
     };
-    return this.ports.uis.uiFor(extension.sessionId, extension.extension).openView(view, { signal });
+    const ui = this.ports.uis.uiFor(extension.sessionId, extension.extension);
+    return method === 'view' ? ui.openView(view, { signal }) : ui.openEditor(view, { signal });
   }
 
   private show({ extension, method, args }: Asked): void {

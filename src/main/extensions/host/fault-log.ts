@@ -1,5 +1,12 @@
 import type { ExtensionFault } from '@shared/extensions/view';
 
+/** What went wrong, as it is told. */
+export interface Fault {
+  event: string;
+  error: string;
+  stack?: string;
+}
+
 /** Of one extension; the same fault again counts up. */
 const MAX_FAULTS = 30;
 const MAX_ERROR = 2_000;

@@ -3,8 +3,7 @@ import type { ExtensionFault, ExtensionState, ExtensionView } from '@shared/exte
 import type { FoundExtension } from '../../project/extension-files';
 import type { WireExtension } from '../process/wire';
 import type { ExtensionBook } from './extension-book';
-import { FaultLog } from './fault-log';
-import type { Fault } from './scope-host';
+import { type Fault, FaultLog } from './fault-log';
 import type { SessionExtension } from './session-extension';
 
 /** The extensions of the person, or of a trusted workspace. */

@@ -2,12 +2,13 @@ import { isRecord } from '@shared/checks';
 import type { ExtensionBus } from '../bus';
 import type { HandlerMoment } from '../events';
 import { GoneError, type RpcSide } from '../process/rpc';
-import type { WireDraw, WireExtension, WireFacts, WireProvider, WireStart, WireTerminalInput } from '../process/wire';
+import type { WireExtension, WireFacts, WireProvider, WireStart } from '../process/wire';
 import { checkProvider, type ExtensionProvider } from '../../models/extension-providers';
 import { flawOfSchema } from '../plain-schema';
-import type { OutsideResult } from '../tool-source';
 import { checkAsked, checkRegistrations, checkReply } from './check-wire';
+import { ExtensionCalls } from './extension-calls';
 import { Failures } from './failures';
+import type { Fault } from './fault-log';
 import { type Ending, type ExtensionProcess, type ProcessTimes, ScopeProcess } from './scope-process';
 import { SessionExtension } from './session-extension';
 
@@ -48,12 +49,6 @@ export interface Asked {
   args: readonly unknown[];
 }
 
-export interface Fault {
-  event: string;
-  error: string;
-  stack?: string;
-}
-
 interface Member {
   session: ScopeSession;
   extensions: Map<string, SessionExtension>;
@@ -68,9 +63,14 @@ export class ScopeHost implements RpcSide {
   private process: ScopeProcess | null = null;
   private readonly members = new Map<string, Member>();
   private readonly failures: Failures;
-  private readonly updates = new Map<string, (partial: OutsideResult) => void>();
+  /** Calls of what its extensions have registered. */
+  readonly calls = new ExtensionCalls({
+    ready: (extension) => this.readyProcess(extension),
+    running: () => this.process,
+    isThere: (extension) => this.of(extension.sessionId).includes(extension),
+    report: (extensionId, sessionId, fault) => this.ports.report(extensionId, sessionId, fault),
+  });
   private waiting: NodeJS.Timeout | undefined;
-  private lastCall = 0;
   private isClosed = false;
 
   constructor(private readonly ports: ScopePorts) {
@@ -126,65 +126,6 @@ export class ScopeHost implements RpcSide {
     this.process?.tell(method, params);
   }
 
-  async runCommand(extension: SessionExtension, name: string, args: string): Promise<void> {
-    const { sessionId } = extension;
-    const process = await this.readyProcess(extension);
-    const { id: extensionId } = extension.extension;
-    const doing = { ...this.culprit(extension), doing: `/${name}` };
-    try {
-      await process.call('command', { sessionId, extensionId, name, args }, doing);
-    } catch (error) {
-      // It had its session loaded again, or closed: it is over with what it was part of.
-      if (error instanceof GoneError && !this.of(sessionId).includes(extension)) return;
-      const { message, stack } = error as Error;
-      if (!(error instanceof GoneError))
-        this.ports.report(extensionId, sessionId, { event: doing.doing, error: message, stack });
-      throw error;
-    }
-  }
-
-  async runTool(
-    extension: SessionExtension,
-    name: string,
-    { args, signal, onUpdate }: { args: unknown; signal: AbortSignal; onUpdate: (partial: OutsideResult) => void },
-  ): Promise<unknown> {
-    const { sessionId } = extension;
-    const process = await this.readyProcess(extension);
-    const callId = String(++this.lastCall);
-    this.updates.set(callId, onUpdate);
-    try {
-      const params = { sessionId, extensionId: extension.extension.id, name, callId, args };
-      return await process.call('tool', params, { ...this.culprit(extension), doing: name }, { signal });
-    } finally {
-      this.updates.delete(callId);
-    }
-  }
-
-  /** A key, a paste or a size of the window: who does not come back from it is known by name. */
-  async terminal(extension: SessionExtension, view: string, what: WireTerminalInput): Promise<void> {
-    const { sessionId } = extension;
-    const { id: extensionId } = extension.extension;
-    const doing = { ...this.culprit(extension), doing: 'ctx.ui.custom' };
-    const params = { sessionId, extensionId, view, what };
-    // What it throws is told where it is thrown; a view that is gone takes nothing.
-    await this.process?.call('terminal', params, doing).catch(() => undefined);
-  }
-
-  /** What a renderer of an extension draws; null: nothing, or it failed, which is reported. */
-  async draw(extension: SessionExtension, what: WireDraw): Promise<unknown> {
-    const { sessionId } = extension;
-    const { id: extensionId } = extension.extension;
-    const doing = { ...this.culprit(extension), doing: 'a renderer' };
-    try {
-      return await this.process?.call('draw', { sessionId, extensionId, ...what }, doing, { timeoutMs: DRAW_MS });
-    } catch (error) {
-      const { message, stack } = error as Error;
-      if (!(error instanceof GoneError))
-        this.ports.report(extensionId, sessionId, { event: doing.doing, error: message, stack });
-      return null;
-    }
-  }
-
   /** The person, or a change of files, gives it another chance. */
   forgive(): void {
     this.failures.forget();
@@ -222,7 +163,7 @@ export class ScopeHost implements RpcSide {
     const fault: Fault = { event: String(params.event), error: String(params.message) };
     if (typeof params.stack === 'string') fault.stack = params.stack;
     if (method === 'stray') return this.ports.report(null, null, { ...fault, event: 'a timer or promise' });
-    if (method === 'toolUpdate') return this.updates.get(String(params.callId))?.(params.partial as OutsideResult);
+    if (method === 'partial') return this.calls.hear(String(params.callId), params.partial);
     const extension = this.members.get(String(params.sessionId))?.extensions.get(String(params.extensionId));
     if (!extension) return;
     if (method === 'frame') return this.ports.draw(extension, String(params.view), params.frame);
@@ -396,4 +337,3 @@ export class ScopeHost implements RpcSide {
 /** Facts that have changed are told by then, also where no event follows. */
 const FACTS_SOON_MS = 100;
 const GREET_MS = 10_000;
-const DRAW_MS = 5_000;

@@ -32,6 +32,9 @@ const MAX_RSS = 2 * 1024 ** 3;
 /** Of a call that was under way when another one ended the process. */
 export const INNOCENT = 'The process that it shares with other extensions was ended.';
 
+/** What runs code of an extension. */
+type Calls = Exclude<keyof ProcessCalls, 'start' | 'open' | 'close' | 'ping'>;
+
 /** Whose code was at work. */
 export interface Culprit {
   sessionId: string;
@@ -84,7 +87,7 @@ export class ScopeProcess {
   }
 
   /** Calls code of an extension. Rejects with what it throws, and where the process ends first. */
-  async call<M extends 'load' | 'event' | 'tool' | 'command' | 'terminal' | 'draw'>(
+  async call<M extends Calls>(
     method: M,
     params: ProcessCalls[M],
     doing: Culprit,

@@ -31,7 +31,7 @@ function outsideTool(extension: SessionExtension, scope: ScopeHost, tool: WireTo
     ...(MAY_OVERRIDE.has(name) ? { overrides: true } : {}),
     async execute(_callId, args, signal, onUpdate) {
       const tell = (partial: unknown): void => onUpdate(resultOf(partial));
-      return resultOf(await scope.runTool(extension, name, { args, signal, onUpdate: tell }));
+      return resultOf(await scope.calls.runTool(extension, name, { args, signal, onUpdate: tell }));
     },
   };
 }
@@ -73,7 +73,7 @@ export function commandSource(runner: ExtensionRunner): SlashSource {
     async run(sessionId, name, args) {
       const found = commandsOf(sessionId).find(({ shown }) => shown === name);
       if (!found) return null;
-      const work = found.scope.runCommand(found.extension, found.name, args);
+      const work = found.scope.calls.runCommand(found.extension, found.name, args);
       // One that asks the person, or works for long, leaves them their field meanwhile: what fails later is reported.
       work.catch(() => undefined);
       await Promise.race([work, sleep(SHORT_MS)]);

@@ -3,6 +3,7 @@ import type { ContextParts } from './instance-parts';
 import { exec } from './exec';
 import { toWire } from './to-wire';
 import { registerProvider } from './providers';
+import type { StreamSimple } from './streams';
 import type { WireProvider, WireTool } from './wire';
 
 type AnyFunction = (...args: unknown[]) => unknown;
@@ -20,6 +21,8 @@ export interface Registered {
   commands: Map<string, { description: string; handler: AnyFunction }>;
   flags: Map<string, boolean | string | undefined>;
   providers: Map<string, WireProvider>;
+  /** Code of providers that stream by themselves. */
+  streams: Map<string, StreamSimple>;
   /** Of messages, by their types. */
   renderers: Map<string, AnyFunction>;
 }
@@ -108,7 +111,7 @@ export function makeApi(parts: ContextParts, registered: Registered): object {
     events: { on: events.on, emit: events.emit },
     registerProvider(given: unknown, config: unknown) {
       bounded(registered.providers, 'providers');
-      registerProvider(registered.providers, link, given, config);
+      registerProvider(registered.providers, registered.streams, link, given, config);
     },
     unregisterProvider(id: unknown) {
       link.assertFresh();

@@ -67,22 +67,46 @@ export function commandContextOf(parts: ContextParts): object {
     link.assertFresh();
     return link.ask('door', method, args);
   };
-  /** `withSession` and `setup` are run with what there is: a context of another session belongs to that one's instance. */
-  const replace = async (method: string, ...args: unknown[]): Promise<unknown> => {
-    const replaced = await ask(method, ...args.map((arg) => toWire(arg)));
-    return { cancelled: !isRecord(replaced) || replaced.cancelled !== false };
+  /** `withSession` gets the context of the extension's own instance in the session that is shown now. */
+  const replace = async (method: string, options: unknown, ...args: unknown[]): Promise<unknown> => {
+    const { withSession, ...plain } = isRecord(options) ? options : {};
+    const given = method === 'switchSession' ? args : [...args, isRecord(options) ? plain : undefined];
+    const replaced = await ask(method, ...given.map((arg) => toWire(arg)));
+    const { cancelled, sessionId } = isRecord(replaced) ? replaced : {};
+    if (cancelled !== false) return { cancelled: true };
+    if (typeof withSession === 'function') {
+      const there = await parts.inSession(String(sessionId));
+      await withSession(replacedContextOf(there));
+    }
+    return { cancelled: false };
   };
   return Object.defineProperties(contextOf(parts), {
     ...Object.getOwnPropertyDescriptors({
       getSystemPromptOptions: () => ({ cwd: facts().cwd, selectedTools: [...facts().activeTools] }),
       waitForIdle: () => ask('waitForIdle'),
       newSession: (options?: unknown) => replace('newSession', options),
-      fork: (entryId: unknown, options?: unknown) => replace('fork', entryId, options),
-      navigateTree: (targetId: unknown, options?: unknown) => replace('navigateTree', targetId, options),
-      switchSession: (file: unknown) => replace('switchSession', file),
+      fork: (entryId: unknown, options?: unknown) => replace('fork', options, entryId),
+      navigateTree: (targetId: unknown, options?: unknown) => replace('navigateTree', options, targetId),
+      switchSession: (file: unknown, options?: unknown) => replace('switchSession', options, file),
       reload: () => ask('reload'),
     }),
   }) as object;
+}
+
+/** The `ctx` that `withSession` gets: it can also say something there. */
+function replacedContextOf(parts: ContextParts): object {
+  const door = (method: string, ...args: unknown[]): Promise<unknown> => {
+    parts.link.assertFresh();
+    return parts.link.ask(
+      'door',
+      method,
+      args.map((arg) => toWire(arg)),
+    );
+  };
+  return Object.assign(commandContextOf(parts), {
+    sendMessage: (message: unknown, options?: unknown) => door('sendMessage', message, options),
+    sendUserMessage: (content: unknown, options?: unknown) => door('sendUserMessage', content, options),
+  });
 }
 
 /** The `ctx` of a tool. Other tools are not called from tools here. */

@@ -1,3 +1,4 @@
+import type { Completions } from './completions';
 import type { SharedEvents } from './events-bus';
 import type { InstanceTerminal } from './instance-terminal';
 import type { MainLink } from './links';
@@ -14,10 +15,13 @@ export interface InstanceParts {
   models: ModelCalls;
   events: SharedEvents;
   agentDir: string;
+  /** The same extension in another session, once it is loaded there. Rejects where it is not. */
+  inSession: (sessionId: string) => Promise<ContextParts>;
 }
 
 export interface ContextParts extends InstanceParts {
   terminal: InstanceTerminal;
+  completions: Completions;
   /** Of what is being handled. */
   signal: () => AbortSignal | undefined;
 }

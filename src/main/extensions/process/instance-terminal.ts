@@ -1,12 +1,15 @@
 import { isRecord } from '@shared/checks';
 import { TERMINAL, type TerminalFrame } from '@shared/extensions/terminal';
+import type { Completions } from './completions';
 import { footerData } from './footer-data';
 import type { MainLink } from './links';
-import type { Stage, Still, Stills } from './terminal/parts';
+import { InputListeners } from './terminal/listeners';
+import type { EditorFactory, EditorView, Stage, Still, Stills } from './terminal/parts';
 import { theme } from './terminal/theme';
 import type { WireFacts } from './wire';
 
 interface Loaded {
+  makeEditor: (factory: EditorFactory) => EditorView;
   stage: Stage;
   stills: Stills;
   frameOf: (drawn: unknown, columns: number) => TerminalFrame;
@@ -21,12 +24,18 @@ export class InstanceTerminal {
   private readonly statuses = new Map<string, string>();
   /** How often each place was set: a later one counts, also where the first is still loaded. */
   private readonly turns = new Map<string, number>();
+  private readonly listeners: InputListeners;
+  private editor: EditorView | undefined;
+  private factory: unknown;
 
   constructor(
     private readonly link: MainLink,
     private readonly facts: () => WireFacts,
     private readonly mode: 'tui' | 'rpc',
-  ) {}
+    private readonly completions: Completions,
+  ) {
+    this.listeners = new InputListeners((error) => link.report('ctx.ui.onTerminalInput', error));
+  }
 
   get size(): { columns: number; rows: number } {
     return this.facts().terminal ?? { columns: 80, rows: TERMINAL.minRows * 4 };
@@ -42,15 +51,33 @@ export class InstanceTerminal {
   /** `ctx.ui.onTerminalInput` */
   onInput(listener: unknown): () => void {
     this.link.assertFresh();
-    let stop: () => void = () => undefined;
-    let isOver = false;
-    void this.ready().then(({ stage }) => {
-      if (!isOver) stop = stage.onInput(listener);
-    });
-    return () => {
-      isOver = true;
-      stop();
-    };
+    return this.listeners.add(listener);
+  }
+
+  /** `ctx.ui.setEditorComponent`. Without a factory the composer has its own field again. */
+  setEditor(factory: unknown): void {
+    this.link.assertFresh();
+    if (factory !== undefined && factory !== null && typeof factory !== 'function')
+      throw new TypeError('ctx.ui.setEditorComponent takes a function that makes an editor.');
+    this.factory = factory ?? undefined;
+    this.editor?.close();
+    this.editor = undefined;
+    if (typeof factory !== 'function' || this.mode === 'rpc') return;
+    void this.ready()
+      .then(({ makeEditor }) => {
+        if (this.factory === factory) this.editor = makeEditor(factory as EditorFactory);
+      })
+      .catch((error: unknown) => this.link.report('ctx.ui.setEditorComponent', error));
+  }
+
+  /** `ctx.ui.getEditorComponent` */
+  get editorFactory(): unknown {
+    return this.factory;
+  }
+
+  /** The composer holds another text, which was not written in the editor. */
+  composerHolds(text: string): void {
+    this.editor?.take(text);
   }
 
   /** A widget, header or footer that is a component; anything else takes it away. */
@@ -83,6 +110,7 @@ export class InstanceTerminal {
 
   /** The session, or the size of its window, is another now. */
   factsChanged(): void {
+    this.editor?.refresh();
     this.loaded?.stills.soon();
   }
 
@@ -97,8 +125,15 @@ export class InstanceTerminal {
   take(view: string, what: unknown): void {
     const { input, columns, rows } = isRecord(what) ? what : {};
     const stage = this.loaded?.stage;
-    if (typeof input === 'string') stage?.input(view, input);
-    else if (typeof columns === 'number' && typeof rows === 'number') stage?.resize(view, { columns, rows });
+    const editor = this.editor?.isCalled(view) ? this.editor : undefined;
+    if (typeof input === 'string') {
+      const given = editor ? this.listeners.pass(input) : null;
+      if (!editor) stage?.input(view, input);
+      else if (given !== null) editor.input(given);
+    } else if (typeof columns === 'number' && typeof rows === 'number') {
+      if (editor) editor.resize({ columns, rows });
+      else stage?.resize(view, { columns, rows });
+    }
   }
 
   private ready(): Promise<Loaded> {
@@ -106,19 +141,31 @@ export class InstanceTerminal {
   }
 
   private async load(): Promise<Loaded> {
-    const { Stage: MadeStage, Stills: MadeStills, stillFrame } = await import('./terminal/parts');
+    const parts = await import('./terminal/parts');
     const { link } = this;
-    const stage = new MadeStage({
-      open: (view, isOverlay, signal) => link.ask('ui', 'view', [view, isOverlay], signal),
-      draw: (view, frame) => link.draw(view, frame),
-      report: (error) => link.report('ctx.ui.custom', error),
-      size: () => this.size,
-    });
-    const stills = new MadeStills(
+    const stage = new parts.Stage(
+      {
+        open: (view, isOverlay, signal) => link.ask('ui', 'view', [view, isOverlay], signal),
+        draw: (view, frame) => link.draw(view, frame),
+        report: (error) => link.report('ctx.ui.custom', error),
+        size: () => this.size,
+      },
+      this.listeners,
+    );
+    const stills = new parts.Stills(
       () => this.size,
       (error) => link.report('a component', error),
     );
-    this.loaded = { stage, stills, frameOf: stillFrame };
+    const makeEditor = (factory: EditorFactory): EditorView =>
+      new parts.EditorView(factory, this.facts().editorText, {
+        open: (view, signal) => link.ask('ui', 'editor view', [view], signal),
+        draw: (view, frame) => link.draw(view, frame),
+        report: (error) => link.report('ctx.ui.setEditorComponent', error),
+        size: () => this.size,
+        says: (does, text) => link.tell('ui', 'editorSays', [does, text]),
+        completions: () => this.completions.over(parts.baseCompletions(this.facts())),
+      });
+    this.loaded = { stage, stills, frameOf: parts.stillFrame, makeEditor };
     return this.loaded;
   }
 }

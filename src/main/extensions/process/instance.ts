@@ -1,14 +1,17 @@
 import { isRecord } from '@shared/checks';
 import type { ContextParts, InstanceParts } from './instance-parts';
+import { Completions } from './completions';
 import { contextOf, commandContextOf, toolContextOf } from './context';
 import { makeApi, type Registered } from './api';
 import { InstanceTerminal } from './instance-terminal';
 import type { Factory } from './load';
 import { checkArguments } from './check-arguments';
+import { noticing } from './notifications';
 import { promptOptions, withPromptOptions } from './prompt-options';
 import { Renderers } from './renderers';
 import { toWire } from './to-wire';
-import type { WireDraw, WireRegistrations, WireReply } from './wire';
+import { runStream } from './streams';
+import type { WireDraw, WireRegistrations, WireReply, WireStream } from './wire';
 
 /** Fields of an event that a handler may change in place, and that go back (EX13). */
 const MUTABLE = new Map<string, readonly string[]>([
@@ -28,16 +31,20 @@ export class Instance {
     commands: new Map(),
     flags: new Map(),
     providers: new Map(),
+    streams: new Map(),
     renderers: new Map(),
   };
   readonly terminal: InstanceTerminal;
+  readonly completions: Completions;
   private readonly renderers: Renderers;
-  private readonly parts: ContextParts;
+  readonly parts: ContextParts;
 
   constructor(parts: InstanceParts) {
     const { link, facts, extension } = parts;
-    this.terminal = new InstanceTerminal(link, facts, extension.mode);
-    this.parts = { ...parts, terminal: this.terminal, signal: () => this.signal };
+    this.completions = new Completions();
+    const { completions } = this;
+    this.terminal = new InstanceTerminal(link, facts, extension.mode, completions);
+    this.parts = { ...parts, terminal: this.terminal, completions, signal: () => this.signal };
     this.renderers = new Renderers(this.parts, this.registered);
   }
 
@@ -46,7 +53,7 @@ export class Instance {
 
   /** Runs the extension's factory. Rejects with what it throws. */
   async run(factory: Factory): Promise<void> {
-    await factory(makeApi(this.parts, this.registered));
+    await noticing(this.parts.link, () => factory(makeApi(this.parts, this.registered)));
   }
 
   has(handlerId: number): boolean {
@@ -105,7 +112,14 @@ export class Instance {
   async runCommand(name: string, args: string): Promise<void> {
     const command = this.registered.commands.get(name);
     if (!command) throw new Error(`The command “/${name}” is gone.`);
-    await command.handler(args, commandContextOf(this.parts));
+    await noticing(this.parts.link, () => command.handler(args, commandContextOf(this.parts)));
+  }
+
+  /** A request to a model of a provider that streams by code of its own. */
+  async stream(request: WireStream, tell: (events: unknown) => void, signal: AbortSignal): Promise<unknown> {
+    const streamSimple = this.registered.streams.get(request.provider);
+    if (!streamSimple) throw new Error(`The provider “${request.provider}” is gone.`);
+    return runStream(streamSimple, request, tell, signal);
   }
 
   draw(what: WireDraw): Promise<unknown> {
@@ -116,7 +130,7 @@ export class Instance {
     const before = this.signal;
     this.signal = signal;
     try {
-      return await work();
+      return await noticing(this.parts.link, work);
     } finally {
       this.signal = before;
     }

@@ -1,4 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
+import { hearNotifications } from './notifications';
 import { Scope } from './scope';
 
 /** Of what extensions keep on the heap: one that fills it ends this process, not the machine. Megabytes. */
@@ -11,6 +12,7 @@ const post = (message: unknown): void => {
   if (parentPort) parentPort.postMessage(message);
   else process.send?.(message);
 };
+hearNotifications();
 const scope = new Scope(post);
 if (parentPort) parentPort.on('message', ({ data }: { data: unknown }) => scope.take(data));
 else process.on('message', (data) => scope.take(data));

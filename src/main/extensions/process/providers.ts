@@ -1,6 +1,7 @@
 import { isRecord } from '@shared/checks';
 import type { MainLink } from './links';
 import { toWire } from './to-wire';
+import type { StreamSimple } from './streams';
 import type { WireProvider } from './wire';
 
 /** Milliseconds that a list of models has. */
@@ -10,6 +11,7 @@ const MAX_CONFIG_BYTES = 1024 * 1024;
 /** `pi.registerProvider` (EX25): main is told what it says; what is code stays here, and that it is there is told. */
 export function registerProvider(
   providers: Map<string, WireProvider>,
+  streams: Map<string, StreamSimple>,
   link: MainLink,
   given: unknown,
   config: unknown,
@@ -27,6 +29,8 @@ export function registerProvider(
     },
   };
   providers.set(given, wire);
+  if (typeof streamSimple === 'function') streams.set(given, streamSimple as StreamSimple);
+  else streams.delete(given);
   link.registered();
   if (typeof refreshModels === 'function')
     void refresh(providers, link, wire, refreshModels as Refresh).catch((error: unknown) =>

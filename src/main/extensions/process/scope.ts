@@ -1,8 +1,10 @@
 import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isRecord } from '@shared/checks';
 import { watchExtensions } from '../watch-extensions';
 import { SharedEvents } from './events-bus';
 import { Instance } from './instance';
+import type { ContextParts } from './instance-parts';
 import type { MainLink } from './links';
 import { loadFactory } from './load';
 import type { ModelCalls, PiModel } from './modules/models';
@@ -14,6 +16,10 @@ import type { ProcessCalls, WireExtension, WireFacts, WireStart } from './wire';
 
 /** What an instance says after its session or its code was replaced. */
 const STALE = 'This extension context is stale: its session was closed, or the extension was loaded again.';
+
+/** So long `withSession` waits for its session, looking so often. Milliseconds. */
+const LOADED_MS = 20_000;
+const LOOK_MS = 50;
 
 /** A session as this process knows it. */
 interface Place {
@@ -74,6 +80,15 @@ export class Scope implements RpcSide {
         const { sessionId, extensionId, ...what } = params as ProcessCalls['draw'];
         return this.instance(sessionId, extensionId).draw(what);
       }
+      case 'stream': {
+        const { sessionId, extensionId, callId, ...request } = params as ProcessCalls['stream'];
+        const tell = (partial: unknown): void => this.rpc.tell('partial', { sessionId, extensionId, callId, partial });
+        return this.instance(sessionId, extensionId).stream(request, tell, signal);
+      }
+      case 'complete': {
+        const { sessionId, extensionId, text, caret } = params as ProcessCalls['complete'];
+        return this.instance(sessionId, extensionId).completions.at(text, caret, signal);
+      }
       case 'close':
         return this.close((params as ProcessCalls['close']).sessionId);
       default:
@@ -93,9 +108,12 @@ export class Scope implements RpcSide {
     for (const { terminal } of place.instances.values()) terminal.factsChanged();
   }
 
-  private holdText({ sessionId, text }: Record<string, unknown>): void {
+  private holdText({ sessionId, text, isTyped }: Record<string, unknown>): void {
     const place = this.places.get(String(sessionId));
-    if (place) place.facts = { ...place.facts, editorText: String(text) };
+    if (!place) return;
+    place.facts = { ...place.facts, editorText: String(text) };
+    // What was written in an editor of an extension is in it already, and maybe more by now.
+    if (isTyped !== true) for (const { terminal } of place.instances.values()) terminal.composerHolds(String(text));
   }
 
   private open(facts: WireFacts): null {
@@ -130,11 +148,21 @@ export class Scope implements RpcSide {
     const { view, events } = place;
     const instance = new Instance({
       ...{ extension, link, view, models, events, facts: () => place.facts, agentDir: this.settings.agentDir },
+      inSession: (id) => this.partsIn(id, extension),
     });
     await instance.run(await loadFactory(extension, this.settings.cacheDir, models, this.settings.agentDir));
     isLoaded = true;
     place.instances.set(extension.id, instance);
     return toWire(instance.registrations());
+  }
+
+  /** An extension in a session that was just made: it is loaded there soon. */
+  private async partsIn(sessionId: string, { id, name }: WireExtension): Promise<ContextParts> {
+    for (const until = Date.now() + LOADED_MS; Date.now() < until; await sleep(LOOK_MS)) {
+      const instance = this.places.get(sessionId)?.instances.get(id);
+      if (instance) return instance.parts;
+    }
+    throw new Error(`The extension “${name}” is not loaded in the new session, so withSession was not run.`);
   }
 
   /** Files of a workspace are watched from here: a drive that does not answer holds up nobody else (EX17). */
@@ -155,7 +183,7 @@ export class Scope implements RpcSide {
     const { sessionId, extensionId, name, callId, args } = params;
     const bound = new RateBound(() => undefined);
     const onUpdate = (partial: unknown): void => {
-      if (bound.take()) this.rpc.tell('toolUpdate', { sessionId, extensionId, callId, partial });
+      if (bound.take()) this.rpc.tell('partial', { sessionId, extensionId, callId, partial });
     };
     return this.instance(sessionId, extensionId).runTool(name, { callId, args, signal, onUpdate });
   }

@@ -4,8 +4,7 @@ import { theme } from './terminal/theme';
 import { toWire } from './to-wire';
 
 /** `ctx.ui` (EX16). What only a terminal has does nothing here, as in pi's own RPC mode. */
-export function makeUi({ link, facts, terminal }: ContextParts): object {
-  const nothing = (): void => undefined;
+export function makeUi({ link, facts, terminal, completions }: ContextParts): object {
   /** A dialog; what the person closes is undefined. */
   const ask = async (method: string, args: unknown[], options?: unknown): Promise<unknown> => {
     link.assertFresh();
@@ -49,17 +48,17 @@ export function makeUi({ link, facts, terminal }: ContextParts): object {
     getTheme: () => undefined,
     setTheme: () => ({ success: false, error: 'Themes of extensions are not available in Espalier.' }),
     getToolsExpanded: () => false,
-    getEditorComponent: () => undefined,
+    setEditorComponent: (factory: unknown) => terminal.setEditor(factory),
+    getEditorComponent: () => terminal.editorFactory,
+    setWorkingVisible: (isVisible: unknown) => link.show('working row', 'setWorkingVisible', [isVisible !== false]),
+    setWorkingIndicator: (options?: unknown) => link.show('indicator', 'setWorkingIndicator', [toWire(options)]),
+    setHiddenThinkingLabel: (label?: unknown) => link.show('thinking', 'setHiddenThinkingLabel', [label]),
+    addAutocompleteProvider(factory: unknown) {
+      link.assertFresh();
+      completions.add(factory);
+      link.show('completes', 'setCompletes', [true]);
+    },
     onTerminalInput: (listener: unknown) => terminal.onInput(listener),
-    ...Object.fromEntries(NO_OPS.map((name) => [name, nothing])),
+    setToolsExpanded: () => undefined,
   };
 }
-
-const NO_OPS = [
-  'setEditorComponent',
-  'setWorkingVisible',
-  'setWorkingIndicator',
-  'setHiddenThinkingLabel',
-  'setToolsExpanded',
-  'addAutocompleteProvider',
-];

@@ -101,6 +101,15 @@ export interface WireReply {
   changed?: Record<string, unknown>;
 }
 
+/** A request to a model that an extension streams by code of its own. */
+export interface WireStream {
+  provider: string;
+  model: unknown;
+  context: unknown;
+  /** pi-ai's simple ones, with the key. */
+  options: Record<string, unknown>;
+}
+
 /** What is to be drawn: an entry by its id, or one side of a call by the call's. */
 export interface WireDraw {
   of: 'call' | 'result' | 'entry';
@@ -122,6 +131,9 @@ export interface ProcessCalls {
   /** A key, a paste or a new size for a view that it has opened. */
   terminal: { sessionId: string; extensionId: string; view: string; what: WireTerminalInput };
   draw: { sessionId: string; extensionId: string } & WireDraw;
+  /** What it would write at the cursor of the composer. */
+  complete: { sessionId: string; extensionId: string; text: string; caret: number };
+  stream: { sessionId: string; extensionId: string; callId: string } & WireStream;
   close: { sessionId: string };
   /** Heartbeat. */
   ping: null;

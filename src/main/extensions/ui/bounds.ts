@@ -14,6 +14,11 @@ export const BOUNDS = {
   key: 200,
   title: 200,
   working: 200,
+  indicatorFrame: 100,
+  indicatorFrames: 200,
+  thinkingLabel: 100,
+  completions: 20,
+  completion: 10_000,
   questionTitle: 2_000,
   /** Open at a time in a session. */
   questions: 20,

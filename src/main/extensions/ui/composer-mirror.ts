@@ -1,5 +1,6 @@
 import { SHOW_EVERY_MS } from './bounds';
 import { plain } from './clean-text';
+import type { HeardText } from './extension-ui';
 import { MAX_COMPOSER_CHARS } from '@shared/extensions/ui';
 import type { ExtensionName } from '@shared/extensions/view';
 
@@ -14,7 +15,7 @@ export class ComposerMirror {
   private current = '';
   private wanted: Wanted | null = null;
   private timer: NodeJS.Timeout | undefined;
-  private readonly listeners = new Set<(text: string) => void>();
+  private readonly listeners = new Set<HeardText>();
 
   constructor(private readonly tell: (wanted: Wanted) => void) {}
 
@@ -22,10 +23,10 @@ export class ComposerMirror {
     return this.current;
   }
 
-  /** The window says so. */
-  holds(text: string): void {
+  /** The window says so, or an editor in the place of its field. */
+  holds(text: string, isTyped = false): void {
     this.current = text;
-    this.listeners.forEach((listener) => listener(text));
+    this.listeners.forEach((listener) => listener(text, isTyped));
   }
 
   set(extension: ExtensionName, text: string): void {
@@ -40,7 +41,7 @@ export class ComposerMirror {
     this.soon({ extension, text: all, how: before?.how ?? 'paste' });
   }
 
-  onText(listener: (text: string) => void): () => void {
+  onText(listener: HeardText): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }

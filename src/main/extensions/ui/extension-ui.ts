@@ -1,6 +1,9 @@
 import type { ExtensionDraws } from '@shared/extensions/ui';
 import type { ExtensionName } from '@shared/extensions/view';
 
+/** `isTyped`: it was written in an editor of an extension, which has it. */
+export type HeardText = (text: string, isTyped: boolean) => void;
+
 /** How a question may end without an answer. */
 export interface AskOptions {
   signal?: AbortSignal;
@@ -48,10 +51,20 @@ export interface ExtensionUi {
   /** What the window last said that the composer holds. */
   getEditorText(): string;
   /** Calls back with the composer's text when it changes, for a mirror of it. Returns the function that ends that. */
-  onEditorText(listener: (text: string) => void): () => void;
+  onEditorText(listener: HeardText): () => void;
   setWorkingMessage(text?: string): void;
+  /** What stands in the place of the spinner; undefined: our own. */
+  setWorkingIndicator(indicator: unknown): void;
+  setWorkingVisible(isVisible: boolean): void;
+  setHiddenThinkingLabel(text?: string): void;
+  /** Whether it completes what is written in the composer. */
+  setCompletes(does: boolean): void;
   /** Resolves when the view is over: closed by the person, by its signal, or with its session or extension. */
   openView(view: OpenedView, how: { signal: AbortSignal }): Promise<void>;
+  /** An editor in the place of the composer's field. Resolves when it is over: by its signal, or with its session or extension. */
+  openEditor(view: Omit<OpenedView, 'isOverlay'>, how: { signal: AbortSignal }): Promise<void>;
+  /** What its editor holds now, or a key of the composer that was pressed in it: nobody else's. */
+  editorSays(does: unknown, text: string): void;
   /** What a view shows now; what is no frame is left out. */
   draw(key: string, frame: unknown): void;
   /** Something went wrong in it: each is said once in the session, a few until `end`, with the way to Settings (EX17). */

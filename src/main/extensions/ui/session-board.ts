@@ -1,6 +1,8 @@
 import { BOUNDS, SHOW_EVERY_MS } from './bounds';
 import {
   type ExtensionDraws,
+  type ExtensionEditor,
+  type ExtensionIndicator,
   type ExtensionShows,
   type ExtensionStatus,
   type ExtensionWidget,
@@ -10,15 +12,29 @@ import {
 /** One thing that an extension shows, by what it gave it as a name. */
 type Shown<T> = Map<string, T>;
 
+/** What there is one of in a session. */
+export interface Last {
+  title: string;
+  working: string;
+  indicator: ExtensionIndicator;
+  isWorkingHidden: boolean;
+  thinkingLabel: string;
+  editor: ExtensionEditor;
+  completes: boolean;
+}
+type Lasts = { readonly [K in keyof Last]: Shown<Last[K]> };
+
 /**
- * What the extensions of one session show in it. A change is told soon, and many at once as one. Of title and working words those
- * that were set last stand; when their extension takes them away those before it come back.
+ * What the extensions of one session show in it. A change is told soon, and many at once as one.
  */
 export class SessionBoard {
   private readonly statuses: Shown<ExtensionStatus> = new Map();
   private readonly widgets: Shown<ExtensionWidget> = new Map();
-  private readonly titles: Shown<string> = new Map();
-  private readonly workings: Shown<string> = new Map();
+  /** Of these what was set last stands; when its extension takes it away that of the one before it comes back. */
+  private readonly lasts: Lasts = {
+    ...{ title: new Map(), working: new Map(), indicator: new Map(), isWorkingHidden: new Map() },
+    ...{ thinkingLabel: new Map(), editor: new Map(), completes: new Map() },
+  };
   private readonly draws: Shown<ExtensionDraws> = new Map();
   private readonly members = new Set<string>();
   private timer: NodeJS.Timeout | undefined;
@@ -36,8 +52,7 @@ export class SessionBoard {
     for (const shown of [this.statuses, this.widgets])
       for (const [place, { extension }] of shown) if (extension.id === extensionId) shown.delete(place);
     this.draws.delete(extensionId);
-    this.titles.delete(extensionId);
-    this.workings.delete(extensionId);
+    for (const shown of Object.values(this.lasts)) shown.delete(extensionId);
     this.soon();
   }
 
@@ -54,12 +69,12 @@ export class SessionBoard {
     this.soon();
   }
 
-  setTitle(extensionId: string, title: string): void {
-    this.putLast(this.titles, extensionId, title);
-  }
-
-  setWorking(extensionId: string, working: string): void {
-    this.putLast(this.workings, extensionId, working);
+  /** What is null, false or empty is none. */
+  setLast<K extends keyof Last>(what: K, extensionId: string, value: Last[K] | null): void {
+    const shown = this.lasts[what] as Shown<Last[K]>;
+    shown.delete(extensionId);
+    if (value !== null && value !== '' && value !== false) shown.set(extensionId, value);
+    this.soon();
   }
 
   shows(): ExtensionShows {
@@ -72,8 +87,13 @@ export class SessionBoard {
         tools: [...this.draws.values()].flatMap(({ tools }) => tools),
         types: [...this.draws.values()].flatMap(({ types }) => types),
       },
-      title: [...this.titles.values()].at(-1) ?? null,
-      working: [...this.workings.values()].at(-1) ?? null,
+      title: lastOf(this.lasts.title),
+      working: lastOf(this.lasts.working),
+      indicator: lastOf(this.lasts.indicator),
+      isWorkingHidden: this.lasts.isWorkingHidden.size > 0,
+      thinkingLabel: lastOf(this.lasts.thinkingLabel),
+      editor: lastOf(this.lasts.editor),
+      completes: this.lasts.completes.size > 0,
     };
   }
 
@@ -97,16 +117,14 @@ export class SessionBoard {
     this.soon();
   }
 
-  private putLast(shown: Shown<string>, extensionId: string, text: string): void {
-    shown.delete(extensionId);
-    if (text !== '') shown.set(extensionId, text);
-    this.soon();
-  }
-
   private soon(): void {
     this.timer ??= setTimeout(() => {
       this.timer = undefined;
       this.tell(this.shows());
     }, SHOW_EVERY_MS);
   }
+}
+
+function lastOf<T>(shown: Shown<T>): T | null {
+  return [...shown.values()].at(-1) ?? null;
 }

@@ -6,12 +6,16 @@ import type { OpenedView, TerminalSize } from './extension-ui';
 /** Frames of one view that are told at once, and besides per second: its process sends fewer. */
 const BURST = 30;
 const PER_SECOND = 40;
+/** What a key brings about comes by then. Milliseconds. */
+const KEY_MS = 5_000;
 
 interface Open {
   view: OpenedView;
   owner: string;
   left: number;
   filledAt: number;
+  /** When the person last pressed a key in it. */
+  typedAt: number;
 }
 
 /** The terminal views of the extensions of one session, by the ids that the window knows them by (EX24). */
@@ -22,7 +26,7 @@ export class SessionViews {
 
   open(owner: string, view: OpenedView): string {
     const id = randomUUID();
-    this.views.set(id, { view, owner, left: BURST, filledAt: Date.now() });
+    this.views.set(id, { view, owner, left: BURST, filledAt: Date.now(), typedAt: -Infinity });
     return id;
   }
 
@@ -32,7 +36,17 @@ export class SessionViews {
 
   /** Of a view that is over nothing is taken. */
   take(viewId: string, what: { input: string } | TerminalSize): void {
-    this.views.get(viewId)?.view.take(what);
+    const open = this.views.get(viewId);
+    if (open && 'input' in what) open.typedAt = Date.now();
+    open?.view.take(what);
+  }
+
+  /** The person pressed a key in it a moment ago: one key does one thing. */
+  tookKey(viewId: string): boolean {
+    const open = this.views.get(viewId);
+    if (!open || Date.now() - open.typedAt > KEY_MS) return false;
+    open.typedAt = -Infinity;
+    return true;
   }
 
   draw(owner: string, key: string, given: unknown): void {

@@ -54,6 +54,8 @@ export function extensionHandlers(parts: AppParts): ExtensionHandlers {
     'extensions.type': ({ sessionId, viewId, input }) => extensionDesk.viewTakes(sessionId, viewId, { input }),
     'extensions.drawn': async ({ sessionId, name, of, drawnId, columns, isExpanded }) =>
       (await extensionHost?.draw(sessionId, name, { of, id: drawnId, columns, isExpanded })) ?? null,
+    'extensions.complete': async ({ sessionId, text, caret }) =>
+      (await extensionHost?.complete(sessionId, text, caret)) ?? [],
     'extensions.resize': ({ sessionId, viewId, columns, rows }) => {
       const size = { columns: Math.max(TERMINAL.minColumns, columns), rows: Math.max(TERMINAL.minRows, rows) };
       if (viewId !== undefined) return extensionDesk.viewTakes(sessionId, viewId, size);

@@ -43,7 +43,9 @@ export function doorHost(
     createBeside: async (sessionId, parentSession, entries) => {
       if (!(await mayLeave(sessionId, 'new'))) return null;
       const { id } = await sessions.create({ workspace: sessions.workspaceOf(sessionId), parentSession });
-      if (entries.length > 0) await (await sessions.session(id)).log.append(entries);
+      // Live before it is shown: its extensions are there for what begins it.
+      const { log } = await sessions.session(id);
+      if (entries.length > 0) await log.append(entries);
       show(id, sessionId, 'new');
       return id;
     },
@@ -52,6 +54,7 @@ export function doorHost(
         if (error instanceof SessionRefusal && error.message === FORK_PREVENTED) return null;
         throw error;
       });
+      if (made) await sessions.session(made.summary.id);
       if (made) emit({ type: 'attend', sessionId: made.summary.id });
       return made?.summary.id ?? null;
     },

@@ -67,7 +67,8 @@ export function mayTakeFocus(sessionId: string): boolean {
   const active = document.activeElement;
   const goesOn = goesOnIn === sessionId && performance.now() - answeredAt < GOES_ON_MS;
   if (active === null || active === document.body) return goesOn || performance.now() - typedAt > QUIET_MS;
-  return goesOn && active instanceof HTMLTextAreaElement && active.matches('[data-composer]') && active.value === '';
+  const isEmpty = (field: HTMLTextAreaElement): boolean => field.value === '' && field.dataset.holds === undefined;
+  return goesOn && active instanceof HTMLTextAreaElement && active.matches('[data-composer]') && isEmpty(active);
 }
 
 /** Keys that answer in a card, those that press its buttons among them. */

@@ -1,14 +1,17 @@
 import { useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
+import { type ExtensionCompletion, MAX_COMPOSER_CHARS } from '@shared/extensions/ui';
 import { visibleString } from '@shared/policy/visible-text';
 import { LIST, outsideCommands } from '../../actions/menus';
 import type { Client } from '../../bridge';
 import type { App } from '../../state/app-type';
+import { useLive } from '../../state/hooks';
 import { cx } from '../../ui';
 import styles from './composer.module.css';
 
 interface Completion {
-  kind: 'command' | 'path';
+  /** `extension`: what some extension makes of it. */
+  kind: 'command' | 'path' | 'extension';
   query: string;
   /** The part of the text that a choice replaces. */
   from: number;
@@ -46,6 +49,8 @@ export interface CompletionChoice {
   /** Whose command it is. */
   origin?: string;
   path?: string;
+  /** What an extension would write, and where. */
+  change?: ExtensionCompletion;
 }
 
 interface ActiveCompletion {
@@ -68,7 +73,8 @@ export function useCompletion(
   const pathQuery = completion?.kind === 'path' ? completion.query : null;
   useCommands(app, sessionId, completion?.kind === 'command');
   const paths = usePaths(app.client, sessionId, pathQuery);
-  if (!completion) return null;
+  const offered = useOffered(app, sessionId, text, completion ? null : caret);
+  if (!completion) return offered;
   const choices =
     completion.kind === 'command'
       ? commandChoices(app, completion.query)
@@ -130,6 +136,35 @@ function usePaths(client: Client, sessionId: string, query: string | null): stri
     };
   }, [client, sessionId, query]);
   return paths;
+}
+
+/** Extensions are asked about what is none of ours, where one of them completes. */
+function useOffered(app: App, sessionId: string, text: string, caret: number | null): ActiveCompletion | null {
+  const completes = useLive(app.openSession(sessionId), (live) => live.extensionShows.completes);
+  const [offered, setOffered] = useState<{ text: string; caret: number; choices: CompletionChoice[] } | null>(null);
+  const isWanted = completes && caret !== null && text !== '' && text.length <= MAX_COMPOSER_CHARS;
+  useEffect(() => {
+    if (!isWanted) return;
+    let isOld = false;
+    const timer = setTimeout(() => {
+      app.client.request('extensions.complete', { sessionId, text, caret }).then(
+        (found) => !isOld && setOffered({ text, caret, choices: found.map(choiceOf) }),
+        // What can't be had is simply typed.
+        () => undefined,
+      );
+    }, PATH_DELAY_MS);
+    return () => {
+      isOld = true;
+      clearTimeout(timer);
+    };
+  }, [app, sessionId, text, caret, isWanted]);
+  if (!isWanted || offered?.text !== text || offered.caret !== caret || offered.choices.length === 0) return null;
+  return { completion: { kind: 'extension', query: '', from: caret, to: caret }, choices: offered.choices };
+}
+
+function choiceOf(change: ExtensionCompletion, index: number): CompletionChoice {
+  const { label, description } = change;
+  return { id: `${index} ${label}`, label: visibleString(label), hint: visibleString(description), change };
 }
 
 interface CompletionListProps {

@@ -27,21 +27,27 @@ import { type CompletionChoice, CompletionList, mentionOf, replaceCompletion, us
 import { FolderStrip } from '../folder/folder-strip';
 import { BranchChip } from './branch-chip';
 import { QueueStrip, SlashNotice } from './strips';
+import { useEditorKeys } from './use-editor-keys';
 import { ComposerHint } from './composer-hint';
 import { createHistory } from './history';
 import { ModelPicker, ThinkingSelect } from './model-picker';
 import { canInsert, useAutosize, useFieldBound } from './use-field-bound';
 import styles from './composer.module.css';
 
+/** What is completed, as it is read out. */
+const LISTS = { command: 'Commands', path: 'Files of the workspace', extension: 'What extensions offer' };
+
 interface ComposerProps {
   /** What belongs to the session besides, over the box. */
   above?: ReactNode;
+  /** An editor in the place of the field. */
+  field?: ReactNode;
   /** The meter, under the box. */
   children?: ReactNode;
 }
 
 /** Where a person writes: text, files, commands, model and thinking level (CM1). */
-export function Composer({ above, children }: ComposerProps) {
+export function Composer({ above, field: editor, children }: ComposerProps) {
   const session = useSession();
   const app = useApp();
   const { text, attachments, problem, branch } = useStore(session.draft.state);
@@ -63,7 +69,7 @@ export function Composer({ above, children }: ComposerProps) {
   const listId = useId();
   const bound = useFieldBound();
   const history = useMemo(() => createHistory(session), [session]);
-  const found = useCompletion(app, session.id, text, caret);
+  const found = useCompletion(app, session.id, text, editor ? null : caret);
   const open = closedFor === text ? null : found;
   const index = open ? Math.min(selected, open.choices.length - 1) : 0;
   useAutosize(field, text);
@@ -88,13 +94,16 @@ export function Composer({ above, children }: ComposerProps) {
     wantedCaret.current = at;
   }
 
-  function submit(mode: 'steer' | 'followUp'): void {
+  function submit(mode: 'steer' | 'followUp', written = text): void {
     history.leave();
-    if (!runSlash(text, mode)) send(mode);
+    if (!runSlash(written, mode)) send(mode);
   }
 
+  useEditorKeys(session, (mode, written) => submit(mode, written));
+
   function send(mode: 'steer' | 'followUp', isCommand = false): void {
-    if (!text.trim() && attachments.length === 0) return;
+    const now = session.draft.state.getState();
+    if (!now.text.trim() && now.attachments.length === 0) return;
     // The composer says what became of it.
     if (branch?.summary) noteAsked(app, session.id);
     void session.submit(mode, isCommand);
@@ -133,6 +142,10 @@ export function Composer({ above, children }: ComposerProps) {
   function choose(choice: CompletionChoice, isEntered = false): void {
     if (!open) return;
     field.current?.focus();
+    if (choice.change) {
+      const { from, to, by, caret: at } = choice.change;
+      return setText(text.slice(0, from) + by + text.slice(to), at);
+    }
     // Enter behind the whole name runs it: what it could take besides is left out by who writes no more.
     const isWhole = isEntered && text.trim() === `/${choice.command?.name ?? ''}`;
     if (choice.command && (isWhole || !choice.command.takesText)) {
@@ -202,7 +215,7 @@ export function Composer({ above, children }: ComposerProps) {
         {open && (
           <CompletionList
             id={listId}
-            label={open.completion.kind === 'command' ? 'Commands' : 'Files of the workspace'}
+            label={LISTS[open.completion.kind]}
             choices={open.choices}
             selected={index}
             onHover={setSelected}
@@ -216,42 +229,44 @@ export function Composer({ above, children }: ComposerProps) {
           onInsert={(file) => field.current && bound.insert(file, field.current, setText)}
         />
         <ImageWarning images={attachments.some((file) => file.kind === 'image')} />
-        <textarea
-          ref={field}
-          data-composer
-          dir="auto"
-          className={styles.field}
-          rows={1}
-          value={text}
-          placeholder={
-            isReading && !branch
-              ? `Message ‹${visibleString(headName ?? sessionTitle(app, session.id))}›, where HEAD is`
-              : 'Ask, or type / for commands'
-          }
-          aria-label="Message"
-          // While the list is open, so that it is said whose it is; a field of one's own words otherwise.
-          role={open ? 'combobox' : undefined}
-          aria-expanded={open ? true : undefined}
-          aria-autocomplete="list"
-          aria-haspopup="listbox"
-          aria-controls={open ? listId : undefined}
-          aria-activedescendant={open ? `${listId}-${index}` : undefined}
-          onChange={(event) => {
-            const { value, selectionStart } = event.target;
-            history.leave();
-            if (!fitsField(value)) return setText(value, selectionStart);
-            setCaret(selectionStart);
-            session.draft.set({ text: value, problem: null });
-          }}
-          onSelect={(event) => {
-            const { selectionStart, selectionEnd } = event.currentTarget;
-            setCaret(selectionStart === selectionEnd ? selectionStart : null);
-          }}
-          onBlur={() => setCaret(null)}
-          onKeyDown={onKeyDown}
-          onPaste={bound.onPaste}
-          onDrop={bound.onDrop}
-        />
+        {editor || (
+          <textarea
+            ref={field}
+            data-composer
+            dir="auto"
+            className={styles.field}
+            rows={1}
+            value={text}
+            placeholder={
+              isReading && !branch
+                ? `Message ‹${visibleString(headName ?? sessionTitle(app, session.id))}›, where HEAD is`
+                : 'Ask, or type / for commands'
+            }
+            aria-label="Message"
+            // While the list is open, so that it is said whose it is; a field of one's own words otherwise.
+            role={open ? 'combobox' : undefined}
+            aria-expanded={open ? true : undefined}
+            aria-autocomplete="list"
+            aria-haspopup="listbox"
+            aria-controls={open ? listId : undefined}
+            aria-activedescendant={open ? `${listId}-${index}` : undefined}
+            onChange={(event) => {
+              const { value, selectionStart } = event.target;
+              history.leave();
+              if (!fitsField(value)) return setText(value, selectionStart);
+              setCaret(selectionStart);
+              session.draft.set({ text: value, problem: null });
+            }}
+            onSelect={(event) => {
+              const { selectionStart, selectionEnd } = event.currentTarget;
+              setCaret(selectionStart === selectionEnd ? selectionStart : null);
+            }}
+            onBlur={() => setCaret(null)}
+            onKeyDown={onKeyDown}
+            onPaste={bound.onPaste}
+            onDrop={bound.onDrop}
+          />
+        )}
         <div className={styles.row}>
           <IconButton
             label="Attach files"
@@ -293,7 +308,7 @@ export function Composer({ above, children }: ComposerProps) {
               disabled={empty}
               onClick={() => {
                 submit('steer');
-                field.current?.focus();
+                app.page.focus('composer');
               }}
             >
               {running ? (branch ? 'Prepare' : 'Steer') : 'Send'}

@@ -4,7 +4,8 @@ import { useApp, useLive, useSession, useUi } from '../../state/hooks';
 
 export function isTyping(): boolean {
   const focused = document.activeElement;
-  return focused instanceof HTMLTextAreaElement && focused.value !== '' && !focused.closest('[data-dialog]');
+  if (!(focused instanceof HTMLTextAreaElement) || focused.closest('[data-dialog]')) return false;
+  return focused.value !== '' || focused.dataset.holds !== undefined;
 }
 
 export function putAside(app: ReturnType<typeof useApp>, id: string): void {

@@ -1,32 +1,21 @@
-import {
-  type ClipboardEvent,
-  type CSSProperties,
-  type FormEvent,
-  type KeyboardEvent,
-  useEffect,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from 'react';
+import { type CSSProperties, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { SquareTerminal } from 'lucide-react';
 import { beginningOf } from '@shared/cut-text';
-import { TERMINAL, type TerminalFrame } from '@shared/extensions/terminal';
+import { TERMINAL } from '@shared/extensions/terminal';
 import { visibleString } from '@shared/policy/visible-text';
-import { isMac } from '../../state/keys';
-import { useApp, useSession, useSettings } from '../../state/hooks';
-import { Button, cx, leaveFocus, VisuallyHidden } from '../../ui';
-import { pastedText, releasedKey, terminalKey } from './terminal-keys';
-import { frameText, TerminalGrid } from './terminal-grid';
+import { useApp, useSession } from '../../state/hooks';
+import { Button, cx, leaveFocus } from '../../ui';
+import { ReadOut } from './read-out';
+import { TerminalGrid } from './terminal-grid';
 import { cellOf, columnsIn, fit } from './terminal-size';
 import { isTyping } from './aside';
+import { useTerminalKeys } from './use-terminal-keys';
 import type { ViewQuestion } from './use-views';
 import styles from './terminal.module.css';
 
 /** Milliseconds before a key counts: one that was meant for the composer plays nothing (docs/specs/safety.md C2). */
 const STILL_MS = 300;
-/** Milliseconds without a change after which what is shown is read out. */
-const QUIET_MS = 600;
 /** Of the window's height, for a view in the place of the composer, and pixels that it leaves at least; as its style has it. */
 const INLINE_PART = 0.58;
 const BESIDE = 300;
@@ -89,30 +78,11 @@ export function TerminalView({ view, isOverlay }: { view: ViewQuestion; isOverla
           spellCheck={false}
           onFocus={() => setFocus(true)}
           onBlur={() => setFocus(false)}
-          {...useKeys(send, frame?.hearsRelease === true)}
+          {...useTerminalKeys(send, frame?.hearsRelease === true)}
         />
       </div>
       <ReadOut frame={frame} name={name} />
     </section>
-  );
-}
-
-/** What a screen reader hears: the text, once it has come to rest. */
-function ReadOut({ frame, name }: { frame: TerminalFrame | undefined; name: string }) {
-  const [text, setText] = useState('');
-  useEffect(() => {
-    if (!frame) return;
-    const timer = setTimeout(() => setText(frameText(frame)), QUIET_MS);
-    return () => clearTimeout(timer);
-  }, [frame]);
-  return (
-    <VisuallyHidden>
-      <div role="log" aria-label={`Text of ${name}`}>
-        {text.split('\n').map((line, index) => (
-          <div key={`${index} ${line}`}>{visibleString(line)}</div>
-        ))}
-      </div>
-    </VisuallyHidden>
   );
 }
 
@@ -165,49 +135,4 @@ function sizeIn(room: HTMLElement, isOverlay: boolean): { columns: number; rows:
   if (columns === null) return null;
   const high = isOverlay ? room.clientHeight : Math.min(innerHeight * INLINE_PART, innerHeight - BESIDE);
   return { columns, rows: fit(high / cellOf(room).height, TERMINAL.minRows, TERMINAL.maxRows) };
-}
-
-function useKeys(send: (input: string) => void, hearsRelease: boolean) {
-  const mac = useSettings((state) => isMac(state.platform));
-  const flush = (element: HTMLTextAreaElement): void => {
-    const { value } = element;
-    element.value = '';
-    if (value !== '') send(value);
-  };
-  return {
-    onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>) {
-      if (event.nativeEvent.isComposing || event.key === 'Dead' || event.key === 'Process') return;
-      const isCopy = event.key === 'c' && event.ctrlKey && window.getSelection()?.isCollapsed === false;
-      // Pasted text comes as such.
-      const isPaste = event.key.toLowerCase() === 'v' && event.ctrlKey && !event.altKey;
-      if (isCopy || isPaste) return event.stopPropagation();
-      const input = terminalKey(withoutAltGraph(event), mac);
-      if (input === null) return;
-      event.preventDefault();
-      event.stopPropagation();
-      send(input);
-    },
-    onKeyUp(event: KeyboardEvent<HTMLTextAreaElement>) {
-      const released = hearsRelease ? releasedKey(event) : null;
-      if (released !== null) send(released);
-    },
-    onInput(event: FormEvent<HTMLTextAreaElement>) {
-      if (!(event.nativeEvent as InputEvent).isComposing) flush(event.currentTarget);
-    },
-    onCompositionEnd(event: FormEvent<HTMLTextAreaElement>) {
-      flush(event.currentTarget);
-    },
-    onPaste(event: ClipboardEvent<HTMLTextAreaElement>) {
-      event.preventDefault();
-      const text = event.clipboardData.getData('text/plain');
-      if (text !== '') send(pastedText(text));
-    },
-  };
-}
-
-/** Characters that are written with AltGr are no commands. */
-function withoutAltGraph(event: KeyboardEvent) {
-  const { key, ctrlKey, altKey, shiftKey, metaKey } = event;
-  const writes = event.getModifierState('AltGraph') && key.length === 1;
-  return { key, shiftKey, metaKey, ctrlKey: ctrlKey && !writes, altKey: altKey && !writes };
 }

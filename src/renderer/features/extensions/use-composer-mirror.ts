@@ -17,6 +17,8 @@ export function useComposerMirror(): void {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const tell = (): void => {
       const text = beginningOf(state.getState().text, MAX_COMPOSER_CHARS);
+      // An editor of an extension has it, and maybe more by now.
+      if (text === app.terminals.typed.get(session.id)) return;
       // Nobody is told: what an extension reads may be a moment old.
       app.client.request('extensions.composer', { sessionId: session.id, text }).catch(() => undefined);
     };

@@ -5,7 +5,8 @@ import type { ApprovalView } from '@shared/policy/approval';
 import type { AssistantMessage, SessionEntry, ToolResultMessage } from '@shared/session/records/entry';
 import { own } from '@shared/checks';
 import { isFailedStop } from '@shared/session/messages/sanitizer';
-import { useSettings } from '../../state/hooks';
+import { visibleString } from '@shared/policy/visible-text';
+import { useLive, useSettings } from '../../state/hooks';
 import { modelName } from '../../state/settings-store';
 import { ActionButton } from '../../parts/action-button';
 import { Button, Notice } from '../../ui';
@@ -279,9 +280,11 @@ const Thinking = memo(function Thinking({
   streaming: boolean;
   cacheKey: string;
 }) {
-  if (text.trim() === '') return streaming ? <div className={styles.thinkingHead}>Thinking…</div> : null;
+  const given = useLive(useTranscript().session, (live) => live.extensionShows.thinkingLabel);
+  const label = given === null ? (streaming ? 'Thinking…' : 'Thought') : visibleString(given);
+  if (text.trim() === '') return streaming ? <div className={styles.thinkingHead}>{label}</div> : null;
   return (
-    <Fold className={styles.thinking} label={streaming ? 'Thinking…' : 'Thought'}>
+    <Fold className={styles.thinking} label={label}>
       {() => (
         <div className={styles.thinkingText}>
           <MarkdownStream text={text} cacheKey={cacheKey} streaming={streaming} />

@@ -12,6 +12,7 @@ import {
   type TUI,
 } from '@mariozechner/pi-tui';
 import { keybindings } from '../terminal/keys';
+import { editorTheme, selectListTheme } from '../terminal/list-theme';
 import { theme } from '../terminal/theme';
 
 type Colour = (text: string) => string;
@@ -114,13 +115,7 @@ function rawKeyHint(key: string, description: string): string {
   return theme.fg('dim', key) + theme.fg('muted', ` ${description}`);
 }
 
-const getSelectListTheme = () => ({
-  selectedPrefix: fg('accent'),
-  selectedText: fg('accent'),
-  description: fg('muted'),
-  scrollInfo: fg('dim'),
-  noMatch: fg('warning'),
-});
+const getSelectListTheme = () => ({ ...selectListTheme });
 
 const MARKDOWN = {
   heading: 'mdHeading',
@@ -152,7 +147,7 @@ export const drawing: Record<string, unknown> = {
     cursor: theme.fg('accent', '→ '),
     hint: fg('dim'),
   }),
-  getEditorTheme: () => ({ borderColor: fg('border'), selectList: getSelectListTheme() }),
+  getEditorTheme: () => ({ ...editorTheme }),
   // Without colours: the lines as they are.
   highlightCode: (code: unknown) => String(code).split('\n'),
   getLanguageFromPath: (path: unknown) => /\.([a-z0-9]{1,10})$/i.exec(String(path))?.[1]?.toLowerCase(),

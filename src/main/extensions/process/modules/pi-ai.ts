@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { PiAi } from '../../../pi/pi';
 import type { ModelCalls, PiModel } from './models';
+import { transcript } from './transcript';
 
 /**
  * pi-ai as extensions get it (EX14): the real one, but that its requests are sent by main, which has the keys. The key that an extension
@@ -33,6 +34,36 @@ export function piAiFor(piAi: PiAi, models: ModelCalls): object {
     completeSimple: complete(true),
     getEnvApiKey: () => undefined,
     uuidv7,
+    ...transcript,
+    ...apisOf(piAi),
+    ToolCallArgumentsStream: argumentsStream(piAi),
+  };
+}
+
+/** The APIs of pi-ai as 1.5 hands them out. Their requests are sent from here, with a key that the extension has (EX25). */
+function apisOf(piAi: PiAi): object {
+  return {
+    anthropicMessagesApi: () => ({ stream: piAi.streamAnthropic, streamSimple: piAi.streamSimpleAnthropic }),
+    openAIResponsesApi: () => ({ stream: piAi.streamOpenAIResponses, streamSimple: piAi.streamSimpleOpenAIResponses }),
+    openAICompletionsApi: () => ({
+      stream: piAi.streamOpenAICompletions,
+      streamSimple: piAi.streamSimpleOpenAICompletions,
+    }),
+    googleGenerativeAIApi: () => ({ stream: piAi.streamGoogle, streamSimple: piAi.streamSimpleGoogle }),
+  };
+}
+
+/** The arguments of a call, piece by piece. */
+function argumentsStream({ parseStreamingJson }: PiAi): new () => object {
+  return class ToolCallArgumentsStream {
+    private text = '';
+    append(piece: string): unknown {
+      this.text += piece;
+      return parseStreamingJson(this.text);
+    }
+    get value(): unknown {
+      return parseStreamingJson(this.text);
+    }
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Component, KeybindingsManager, OverlayHandle, OverlayOptions, TUI } from '@mariozechner/pi-tui';
 import { isRecord } from '@shared/checks';
 import type { TerminalFrame } from '@shared/extensions/terminal';
+import type { InputListeners } from './listeners';
 import { theme } from './theme';
 import { keybindings } from './keys';
 import { guard } from './guard';
@@ -35,9 +36,11 @@ let lastView = 0;
 /** What `ctx.ui.custom` shows, of one extension in one session (EX24): one view for all that is shown at a time. */
 export class Stage {
   private running: Running | null = null;
-  private readonly listeners = new Set<(data: string) => unknown>();
 
-  constructor(private readonly ports: StagePorts) {}
+  constructor(
+    private readonly ports: StagePorts,
+    private readonly listeners: InputListeners,
+  ) {}
 
   /** Shows a component until it is done. Resolves with its result; undefined: the person closed it, or it failed. */
   custom(factory: unknown, options: unknown): Promise<unknown> {
@@ -78,30 +81,12 @@ export class Stage {
   input(view: string, data: string): void {
     const { running } = this;
     if (running?.key !== view) return;
-    let given = data;
-    for (const listener of [...this.listeners]) {
-      try {
-        const answer = listener(given);
-        if (!isRecord(answer)) continue;
-        if (answer.consume === true) return;
-        if (typeof answer.data === 'string') given = answer.data;
-      } catch (error) {
-        this.ports.report(error);
-      }
-    }
-    running.screen.input(given);
+    const given = this.listeners.pass(data);
+    if (given !== null) running.screen.input(given);
   }
 
   resize(view: string, size: Size): void {
     if (this.running?.key === view) this.running.screen.resize(size);
-  }
-
-  /** `ctx.ui.onTerminalInput`: before the component, while a view is shown. */
-  onInput(listener: unknown): () => void {
-    if (typeof listener !== 'function') return () => undefined;
-    const heard = listener as (data: string) => unknown;
-    this.listeners.add(heard);
-    return () => void this.listeners.delete(heard);
   }
 
   private open(isOverlay: boolean): Running {
