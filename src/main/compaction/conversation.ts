@@ -1,8 +1,8 @@
+import { createHash } from 'node:crypto';
 import { addFileOps, addGroupFiles, type FileOps, noFileOps, type PathPlace } from '@shared/compaction/file-activity';
-import { fitPrefix, fitText, foldHistory, type TextPart } from '@shared/compaction/request-body';
+import { fitPart, fitPrefix, foldHistory, type TextPart } from '@shared/compaction/request-body';
 import { isResult, MessageGroups, type ReplyCall } from '@shared/compaction/call-results';
-import { Teller } from '@shared/compaction/serialize';
-import type { SerializeOptions } from '@shared/compaction/serialize';
+import { type SerializeOptions, Teller, type Told } from '@shared/compaction/serialize';
 import { endOfCall, NEVER_MADE, type CallEnd, type KnownEnd } from '@shared/policy/call-outcome';
 import { ranInstead } from '@shared/edited-command';
 import { isSilence, NO_ANSWER } from '@shared/silence';
@@ -72,8 +72,7 @@ const heardGroups = (): MessageGroups<Heard> => new MessageGroups(({ message }) 
 export class Conversation {
   private readonly parts: Record<Section, TextPart[]> = { history: [], prefix: [] };
   private readonly groups: Record<Section, MessageGroups<Heard>> = { history: heardGroups(), prefix: heardGroups() };
-  /** What was told before is of the same section: each goes into a request of its own. */
-  private readonly tellers: Record<Section, Teller> = { history: new Teller(), prefix: new Teller() };
+  private readonly tellers: Record<Section, Teller> = { history: new Teller(digest), prefix: new Teller(digest) };
   /** When the prompt came that was told last, if nothing was told since. */
   private readonly lastPrompt: Record<Section, number | null> = { history: null, prefix: null };
   private readonly files: FileOps;
@@ -108,7 +107,7 @@ export class Conversation {
     const endOf = (result: ToolResultMessage): CallEnd => ends.get(result) ?? endOfCall(result);
     const known = group[0]?.known;
     addGroupFiles(this.files, messages, endOf, known, this.open[section]);
-    const texts = this.tellers[section].tell(messages, {
+    const told = this.tellers[section].tell(messages, {
       ...this.options,
       endOf,
       known,
@@ -118,12 +117,13 @@ export class Conversation {
       const { message, limit, gap, isMute = false } = heard;
       if (gap > 0) this.parts[section].push(gapPart(gap));
       if (this.isAfterSilence(section, heard)) this.parts[section].push(notePart(`[Note: no answer]: ${NO_ANSWER}`));
-      const whole = texts[index] ?? '';
-      if (whole === '' || isMute) continue;
-      const text = limit === undefined ? whole : fitText(whole, limit);
+      if (!told[index]?.pieces.length || isMute) continue;
       const { role } = message;
-      const isUser = role === 'user';
-      this.parts[section].push({ text, tokens: estimateText(text), isUser, isGroupStart: role !== 'toolResult' });
+      this.parts[section].push({
+        ...textOfTold(told[index], limit),
+        isUser: role === 'user',
+        isGroupStart: role !== 'toolResult',
+      });
     }
   }
 
@@ -183,6 +183,28 @@ function runsCommand(message: ProjectedMessage): boolean {
   if (message.role === 'bashExecution' || message.role === 'pythonExecution') return true;
   if (message.role !== 'assistant' || !('content' in message)) return false;
   return blocksOf(message.content).some((block) => block.type === 'toolCall' && block.name === 'bash');
+}
+
+/** What is told of a message as one text of at most `limit` raw tokens. */
+function textOfTold({ pieces, again }: Told, limit = Infinity): Pick<TextPart, 'text' | 'tokens' | 'pieces' | 'again'> {
+  const text = pieces.join('\n\n');
+  const tokens = estimateText(text);
+  if (tokens > limit) {
+    const cut = fitPart({ text, tokens, pieces }, limit);
+    return { text: cut, tokens: estimateText(cut) };
+  }
+  const { call, answer } = again ?? { call: '', answer: '' };
+  return {
+    text,
+    tokens,
+    ...(pieces.length > 1 ? { pieces } : {}),
+    ...(again ? { again: { call, answer, text: again.pieces.join('\n\n') } } : {}),
+  };
+}
+
+/** Of a text that is compared and not kept. */
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('base64');
 }
 
 function gapPart(count: number): TextPart {
