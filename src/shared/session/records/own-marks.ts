@@ -78,6 +78,19 @@ export function escapeMarks(text: string): string {
   return ANY_BRACKET.test(text) ? text.replace(MARK, '$1$2\\$3') : text;
 }
 
+/** Our marks between pinned entries and within one: what comes behind the word is no other word. */
+const PIN_WORDS = ['entry', 'call', 'output', 'sentwithit'].map((word) => spread(word, BETWEEN_IN_LINE));
+const PIN_MARK = new RegExp(
+  `(^|[${LINE_BREAKS}])(${UNSEEN_IN_LINE})([${BRACKETS}])(?=${UNSEEN_IN_LINE}(?:${PIN_WORDS.join('|')})(?!${BETWEEN_IN_LINE}[\\p{L}\\p{N}]))`,
+  'giu',
+);
+
+/** Text of a pinned entry, which closes no section and poses as no other entry, nor as what we say within one (PN2). O(length). */
+export function escapePinned(text: string): string {
+  const escaped = escapeSectionTags(text);
+  return ANY_BRACKET.test(escaped) ? escaped.replace(PIN_MARK, '$1$2\\$3') : escaped;
+}
+
 /** Text that is put into a summary request: it opens or closes no section and poses as no role (SU12, SU14). O(length). */
 export function escapeInserted(text: string): string {
   return escapeMarks(escapeSectionTags(text));
