@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { addFileOps, addGroupFiles, type FileOps, noFileOps, type PathPlace } from '@shared/compaction/file-activity';
 import { fitPart, fitPrefix, foldHistory, type TextPart } from '@shared/compaction/request-body';
-import { isResult, MessageGroups, type ReplyCall } from '@shared/compaction/call-results';
+import { callsOf, isResult, MessageGroups, type ReplyCall } from '@shared/compaction/call-results';
 import { type SerializeOptions, Teller, type Told } from '@shared/compaction/serialize';
 import { endOfCall, NEVER_MADE, type CallEnd, type KnownEnd } from '@shared/policy/call-outcome';
 import { ranInstead } from '@shared/edited-command';
 import { isSilence, NO_ANSWER } from '@shared/silence';
 import type { ProjectedMessage, ToolResultMessage } from '@shared/session/records/entry';
 import { estimateText } from '@shared/session/records/estimate';
-import { blocksOf, textOf } from '@shared/session/records/message-text';
+import { textOf } from '@shared/session/records/message-text';
 import { projectEntry } from '@shared/session/messages/projection';
 import { parseRecord } from '@shared/session/records/records';
 import { applyEdit, type ViewEdit } from '@shared/session/messages/view-edits';
@@ -28,6 +28,8 @@ export interface SourceLine {
   gap?: number;
   /** Ids of its calls that ran and did not fail, for who asks about files alone (FA1). */
   done?: ReadonlySet<string>;
+  /** Ids of its calls that are known not to have been made, for who asks about commands. */
+  notMade?: ReadonlySet<string>;
   /** It is there for the call that it answers, and is not told itself. */
   isMute?: boolean;
   /** What is known of its calls that no other line answers. */
@@ -174,15 +176,15 @@ export function activityOfLines(lines: readonly SourceLine[]): Activity {
   for (const line of lines) {
     const message = messageOf(line);
     addFileOps(files, message, line.done);
-    hasCommands ||= runsCommand(message);
+    hasCommands ||= runsCommand(message, line.notMade);
   }
   return { files, hasCommands };
 }
 
-function runsCommand(message: ProjectedMessage): boolean {
+/** Whether a command ran, or may have. @param notMade ids of calls that are known not to have been made */
+function runsCommand(message: ProjectedMessage, notMade: ReadonlySet<string> | undefined): boolean {
   if (message.role === 'bashExecution' || message.role === 'pythonExecution') return true;
-  if (message.role !== 'assistant' || !('content' in message)) return false;
-  return blocksOf(message.content).some((block) => block.type === 'toolCall' && block.name === 'bash');
+  return callsOf(message).some(({ id, name }) => name === 'bash' && notMade?.has(id) !== true);
 }
 
 /** What is told of a message as one text of at most `limit` raw tokens. */

@@ -147,7 +147,8 @@ export async function leaveWith(app: App, to: Destination, answer: LeaveAnswer):
   try {
     const result = await moveLeaf(app, to, { order });
     if (result.aborted) return { text: 'You cancelled the summary.', tried: null };
-    if (answer.isAlways) await neverAskAgain(app, choice);
+    // With instructions the box is not shown. Where an extension kept HEAD nothing was left.
+    if (answer.isAlways && choice !== 'instructions' && !result.cancelled) await neverAskAgain(app, choice);
     return null;
   } catch (cause) {
     return problemOf(cause);
