@@ -107,12 +107,12 @@ function notMade(
   node: TreeNode,
   calls: readonly string[],
   done: ReadonlySet<string> | undefined,
-  { firstUnbegun }: CallSource,
+  source: CallSource,
 ): ReadonlySet<string> {
   const left = calls.filter((id) => done?.has(id) !== true);
   if (left.length === 0) return new Set();
   const { answers } = belowReply(node);
-  const unbegun = fromFirstUnbegun(calls, firstUnbegun(node.id));
+  const unbegun = fromFirstUnbegun(calls, source.firstUnbegun(node.id));
   const { stopReason } = node.facts.reply ?? {};
   const isBroken = stopReason === 'error' || stopReason === 'aborted' || stopReason === 'length';
   return new Set(
