@@ -150,7 +150,7 @@ describe('bring over', () => {
   });
 
   it('commands are told of', async () => {
-    talk = await BranchTalk.start();
+    talk = await BranchTalk.start({ tools: () => toolsNamed(['bash']) });
     talk.answer(BRANCH_SUMMARY, (text) => (text === 'run' ? call('bash', { command: 'ls' }) : 'done'));
     const first = await talk.ask('one');
     const source = await talk.ask('run');
