@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { normalised } from '../../../src/main/session/summaries/previews';
+import { toolsNamed } from '../../support/agent-harness';
 import { EXTENSION, isSummary } from '../../support/compaction-talk';
 import { BRANCH_SUMMARY, BranchTalk, call } from '../../support/branch-talk';
 
