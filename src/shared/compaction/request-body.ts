@@ -88,7 +88,7 @@ export interface TextPart {
 }
 
 /** The answer of a call that only reads, and what is told of it where the same stands before it in one request (SU22). */
-export interface Again {
+interface Again {
   call: string;
   /** Two are the same where what they answered is. */
   answer: string;
