@@ -1,5 +1,13 @@
 import { type CallOutcome, EndedCall, outcomeByDetails } from '@shared/policy/call-outcome';
 
+/** The result of a call. */
+interface Ended {
+  toolCallId: string;
+  toolName: string;
+  isError: boolean;
+  details?: unknown;
+}
+
 /**
  * What became of the calls of a run, as it is recorded with their results (SU23): told by who kept a call from running or ended it, never
  * read from a text that a tool, a file or a model wrote.
@@ -23,11 +31,12 @@ export class CallOutcomes {
   }
 
   /** What became of the call of a result, which is asked for once. */
-  of({ toolCallId, isError, details }: { toolCallId: string; isError: boolean; details?: unknown }): CallOutcome {
+  of({ toolCallId, toolName, isError, details }: Ended): CallOutcome {
     const known = this.known.get(toolCallId);
     this.known.delete(toolCallId);
     if (!isError) return 'ran';
-    return known ?? outcomeByDetails(details) ?? 'failed';
+    // Any other tool writes into its details what it likes.
+    return known ?? (toolName === 'bash' ? outcomeByDetails(details) : null) ?? 'failed';
   }
 }
 

@@ -254,6 +254,7 @@ export async function createParts(around: Surroundings): Promise<AppParts & Work
     slash,
     shownByExtensions: (sessionId) => extensionDesk.shownIn(sessionId),
     extensionHost: extensions.runner,
+    isNeeded: (sessionId) => approvals.hasSessionRules(sessionId),
     onClose: (sessionId) => {
       extensionDesk.closeSession(sessionId);
       mcp.leave(sessionId);

@@ -242,6 +242,11 @@ export class Approvals {
     return [...this.sessionRules].flatMap(([sessionId, rules]) => rules.map((rule) => ({ sessionId, rule })));
   }
 
+  /** Something is allowed until this session is closed: it is not let go of as long as the app runs. */
+  hasSessionRules(sessionId: string): boolean {
+    return this.sessionRules.has(sessionId);
+  }
+
   /** From the next call on it is asked again. One that was allowed already runs. */
   removeSessionRule(sessionId: string, hash: string): void {
     const left = (this.sessionRules.get(sessionId) ?? []).filter((rule) => rule.hash !== hash);

@@ -1,14 +1,14 @@
+import { createHash } from 'node:crypto';
 import { addFileOps, addGroupFiles, type FileOps, noFileOps, type PathPlace } from '@shared/compaction/file-activity';
-import { fitPrefix, fitText, foldHistory, type TextPart } from '@shared/compaction/request-body';
-import { isResult, MessageGroups, type ReplyCall } from '@shared/compaction/call-results';
-import { Teller } from '@shared/compaction/serialize';
-import type { SerializeOptions } from '@shared/compaction/serialize';
+import { fitPart, fitPrefix, foldHistory, type TextPart } from '@shared/compaction/request-body';
+import { callsOf, isResult, MessageGroups, type ReplyCall } from '@shared/compaction/call-results';
+import { type SerializeOptions, Teller, type Told } from '@shared/compaction/serialize';
 import { endOfCall, NEVER_MADE, type CallEnd, type KnownEnd } from '@shared/policy/call-outcome';
 import { ranInstead } from '@shared/edited-command';
 import { isSilence, NO_ANSWER } from '@shared/silence';
 import type { ProjectedMessage, ToolResultMessage } from '@shared/session/records/entry';
 import { estimateText } from '@shared/session/records/estimate';
-import { blocksOf, textOf } from '@shared/session/records/message-text';
+import { textOf } from '@shared/session/records/message-text';
 import { projectEntry } from '@shared/session/messages/projection';
 import { parseRecord } from '@shared/session/records/records';
 import { applyEdit, type ViewEdit } from '@shared/session/messages/view-edits';
@@ -28,6 +28,8 @@ export interface SourceLine {
   gap?: number;
   /** Ids of its calls that ran and did not fail, for who asks about files alone (FA1). */
   done?: ReadonlySet<string>;
+  /** Ids of its calls that are known not to have been made, for who asks about commands. */
+  notMade?: ReadonlySet<string>;
   /** It is there for the call that it answers, and is not told itself. */
   isMute?: boolean;
   /** What is known of its calls that no other line answers. */
@@ -72,8 +74,7 @@ const heardGroups = (): MessageGroups<Heard> => new MessageGroups(({ message }) 
 export class Conversation {
   private readonly parts: Record<Section, TextPart[]> = { history: [], prefix: [] };
   private readonly groups: Record<Section, MessageGroups<Heard>> = { history: heardGroups(), prefix: heardGroups() };
-  /** What was told before is of the same section: each goes into a request of its own. */
-  private readonly tellers: Record<Section, Teller> = { history: new Teller(), prefix: new Teller() };
+  private readonly tellers: Record<Section, Teller> = { history: new Teller(digest), prefix: new Teller(digest) };
   /** When the prompt came that was told last, if nothing was told since. */
   private readonly lastPrompt: Record<Section, number | null> = { history: null, prefix: null };
   private readonly files: FileOps;
@@ -108,7 +109,7 @@ export class Conversation {
     const endOf = (result: ToolResultMessage): CallEnd => ends.get(result) ?? endOfCall(result);
     const known = group[0]?.known;
     addGroupFiles(this.files, messages, endOf, known, this.open[section]);
-    const texts = this.tellers[section].tell(messages, {
+    const told = this.tellers[section].tell(messages, {
       ...this.options,
       endOf,
       known,
@@ -118,12 +119,13 @@ export class Conversation {
       const { message, limit, gap, isMute = false } = heard;
       if (gap > 0) this.parts[section].push(gapPart(gap));
       if (this.isAfterSilence(section, heard)) this.parts[section].push(notePart(`[Note: no answer]: ${NO_ANSWER}`));
-      const whole = texts[index] ?? '';
-      if (whole === '' || isMute) continue;
-      const text = limit === undefined ? whole : fitText(whole, limit);
+      if (!told[index]?.pieces.length || isMute) continue;
       const { role } = message;
-      const isUser = role === 'user';
-      this.parts[section].push({ text, tokens: estimateText(text), isUser, isGroupStart: role !== 'toolResult' });
+      this.parts[section].push({
+        ...textOfTold(told[index], limit),
+        isUser: role === 'user',
+        isGroupStart: role !== 'toolResult',
+      });
     }
   }
 
@@ -174,15 +176,37 @@ export function activityOfLines(lines: readonly SourceLine[]): Activity {
   for (const line of lines) {
     const message = messageOf(line);
     addFileOps(files, message, line.done);
-    hasCommands ||= runsCommand(message);
+    hasCommands ||= runsCommand(message, line.notMade);
   }
   return { files, hasCommands };
 }
 
-function runsCommand(message: ProjectedMessage): boolean {
+/** Whether a command ran, or may have. @param notMade ids of calls that are known not to have been made */
+function runsCommand(message: ProjectedMessage, notMade: ReadonlySet<string> | undefined): boolean {
   if (message.role === 'bashExecution' || message.role === 'pythonExecution') return true;
-  if (message.role !== 'assistant' || !('content' in message)) return false;
-  return blocksOf(message.content).some((block) => block.type === 'toolCall' && block.name === 'bash');
+  return callsOf(message).some(({ id, name }) => name === 'bash' && notMade?.has(id) !== true);
+}
+
+/** What is told of a message as one text of at most `limit` raw tokens. */
+function textOfTold({ pieces, again }: Told, limit = Infinity): Pick<TextPart, 'text' | 'tokens' | 'pieces' | 'again'> {
+  const text = pieces.join('\n\n');
+  const tokens = estimateText(text);
+  if (tokens > limit) {
+    const cut = fitPart({ text, tokens, pieces }, limit);
+    return { text: cut, tokens: estimateText(cut) };
+  }
+  const { call, answer } = again ?? { call: '', answer: '' };
+  return {
+    text,
+    tokens,
+    ...(pieces.length > 1 ? { pieces } : {}),
+    ...(again ? { again: { call, answer, text: again.pieces.join('\n\n') } } : {}),
+  };
+}
+
+/** Of a text that is compared and not kept. */
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('base64');
 }
 
 function gapPart(count: number): TextPart {

@@ -1,5 +1,5 @@
 import { fromFirstUnbegun, type UntoldCalls, untoldCallsIn } from '@shared/compaction/call-results';
-import { belowReply } from '@shared/session/tree/below-reply';
+import { belowReply } from '@shared/session/messages/below-reply';
 import type { PlanItem } from '@shared/session/messages/plan-item';
 import type { TreeNode } from '@shared/session/records/tree-node';
 import type { SessionLog } from '../ports';

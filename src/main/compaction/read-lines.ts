@@ -4,8 +4,12 @@ import { type CallSource, EndFinder } from './end-finder';
 import { placeOf, type Serializer } from './serializer';
 import { SummaryAborted, SummaryError } from './summary-call';
 import type { BranchRegion } from '@shared/compaction/branch-selection';
+import { fromFirstUnbegun } from '@shared/compaction/call-results';
 import { addFoundFiles, addStoredFiles, doneCalls, noFileOps } from '@shared/compaction/file-activity';
+import { endOfFacts } from '@shared/policy/call-outcome';
+import { belowReply } from '@shared/session/messages/below-reply';
 import type { PlanItem } from '@shared/session/messages/plan-item';
+import type { TreeNode } from '@shared/session/records/tree-node';
 
 /** Lines that are read and handed to the worker at once. */
 const BATCH = 200;
@@ -81,13 +85,42 @@ export async function regionActivity(
   }
   let hasCommands = entries.some(({ facts }) => COMMAND_ROLES.has(facts.role ?? ''));
   const done = doneCalls(items);
-  const calling = items.flatMap((item, at) => (item.node.facts.calls ? [{ item, done: done.get(at) }] : []));
+  const calling = items.flatMap((item, at) => {
+    const { calls } = item.node.facts;
+    return calls ? [{ item, done: done.get(at), notMade: notMade(item.node, calls, done.get(at), scope) }] : [];
+  });
   const take = async (lines: SourceLine[]): Promise<void> => {
     const found = await scope.serializer.activityOf(lines);
     hasCommands ||= found.hasCommands;
     addFoundFiles(files, found.files);
   };
   const called = calling.map(({ item }) => item);
-  await eachBatch(scope, called, signal, take, (index) => ({ done: calling[index]?.done }));
+  await eachBatch(scope, called, signal, take, (index) => {
+    const { done, notMade } = calling[index] ?? {};
+    return { done, ...(notMade && notMade.size > 0 ? { notMade } : {}) };
+  });
   return { files, hasCommands };
+}
+
+/** Which calls of a reply are known not to have been made: by their results, or because it broke off, or the run did before them (SU19). */
+function notMade(
+  node: TreeNode,
+  calls: readonly string[],
+  done: ReadonlySet<string> | undefined,
+  source: CallSource,
+): ReadonlySet<string> {
+  const left = calls.filter((id) => done?.has(id) !== true);
+  if (left.length === 0) return new Set();
+  const { answers } = belowReply(node);
+  const unbegun = fromFirstUnbegun(calls, source.firstUnbegun(node.id));
+  const { stopReason } = node.facts.reply ?? {};
+  const isBroken = stopReason === 'error' || stopReason === 'aborted' || stopReason === 'length';
+  return new Set(
+    left.filter((id) => {
+      const answer = answers.get(id);
+      if (!answer) return isBroken || unbegun.has(id);
+      const { outcome } = endOfFacts(answer.facts);
+      return outcome === 'declined' || outcome === 'notRun';
+    }),
+  );
 }

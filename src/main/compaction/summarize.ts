@@ -274,7 +274,7 @@ class Calls {
     const { instructions, additionalContext } = this.task;
     const prompt = withLength(SUMMARY_PROMPTS.prefix, maxTokens);
     const body = summaryBody({ conversation, additionalContext, prompt, instructions });
-    return this.call('prefix', 'Turn prefix summarization', body, maxTokens, { parts: PARTS.prefix });
+    return this.call('prefix', 'Turn prefix summarization', body, maxTokens, { parts: PARTS.prefix, isLast: true });
   }
 
   /** One line about a summary, for lists. Undefined if it can't be had: the summary itself is what counts (SU38). */

@@ -110,8 +110,7 @@ export class Finder {
   inSession(sessionId: string, asked: Asked, lines?: ReadLines): SessionAnswer {
     const { rows, isPartial } = this.rowsOf(asked, sessionId);
     const read = this.known.get(sessionId);
-    const path: PathHit[] = [];
-    let isCut = false;
+    const onPath: { row: number; place: Place }[] = [];
     const atForks = new Map<number | null, number>();
     for (const row of read ? rows.reverse() : []) {
       const { forks } = lines ?? (read as ReadSession);
@@ -120,12 +119,14 @@ export class Finder {
       if (isOff) {
         const fork = forkAt(forks, row % ROWS_A_SESSION);
         atForks.set(fork, (atForks.get(fork) ?? 0) + 1);
-      } else if (path.length === MOST_PATH_HITS) isCut = true;
-      else {
-        const line = this.db.line(row);
-        if (line) path.push({ entryId: line.entryId, place });
-      }
+      } else onPath.push({ row, place });
     }
+    // The walk begins at the newest.
+    const path = onPath.slice(-MOST_PATH_HITS).flatMap(({ row, place }): PathHit[] => {
+      const line = this.db.line(row);
+      return line ? [{ entryId: line.entryId, place }] : [];
+    });
+    const isCut = onPath.length > MOST_PATH_HITS;
     const forks = [...atForks].map(([seq, count]): ForkHits => {
       const line = seq === null || !read ? null : this.db.line(read.no * ROWS_A_SESSION + seq);
       return { entryId: line ? line.entryId : null, count };

@@ -123,8 +123,8 @@ export class SessionReader {
   /** Makes the index say what the file says. `isLive`: more is to come soon. Rejects with what the index throws; a file that can't be read says nothing. */
   async catchUp(sessionId: string, isLive: boolean): Promise<void> {
     const path = this.files.journal(sessionId);
-    const isFile = (await this.fs.kind(path).catch(() => null)) === 'file';
-    const file = isFile ? await this.fs.open(path, 'read').catch(() => null) : null;
+    const kind = await this.fs.kind(path).catch(unlessGone);
+    const file = kind === 'file' ? await this.fs.open(path, 'read').catch(unlessGone) : null;
     if (!file) return this.remove(sessionId);
     try {
       await this.readJournal(sessionId, file, isLive);
@@ -222,6 +222,13 @@ export class SessionReader {
       return isMore;
     });
   }
+}
+
+/** Null for a file that is not there; one that can't be opened for a moment, as with too many open ones, is not gone. Rejects with the error. */
+function unlessGone(error: unknown): null {
+  const { code } = error as { code?: unknown };
+  if (code === 'ENOENT' || code === 'ENOTDIR') return null;
+  throw error;
 }
 
 function isAsRead(read: ReadSession | undefined, { identity, size, modifiedMs }: FileFacts): boolean {

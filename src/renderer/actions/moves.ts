@@ -167,7 +167,8 @@ export async function leaveWith(
     const result = await moveLeaf(app, to, { order });
     if (result.aborted) return { text: 'You cancelled the summary.', tried: null };
     if (!result.cancelled) show(app, to.sessionId, shows);
-    if (answer.isAlways) await neverAskAgain(app, choice);
+    // With instructions the box is not shown. Where an extension kept HEAD nothing was left.
+    if (answer.isAlways && choice !== 'instructions' && !result.cancelled) await neverAskAgain(app, choice);
     return null;
   } catch (cause) {
     return problemOf(cause);

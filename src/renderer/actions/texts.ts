@@ -1,5 +1,5 @@
 /** What a person does with texts that they see: what is selected, one message, a link (WN23). */
-import { blocksOf, isText } from '@shared/session/records/message-text';
+import { attachedFile, blocksOf, isText } from '@shared/session/records/message-text';
 import type { SessionEntry } from '@shared/session/records/entry';
 import type { Row } from '@shared/session-state/state';
 import { groupRows } from '../state/group-rows';
@@ -141,8 +141,6 @@ async function gather(session: OpenSession, rows: readonly Row[]): Promise<{ tex
   return { text: parts.join('\n\n') };
 }
 
-const ATTACHMENT = /^<attachment name="/;
-
 function writtenIn(entry: SessionEntry): string {
   const summary: unknown = 'summary' in entry ? entry.summary : undefined;
   if (typeof summary === 'string') return summary;
@@ -151,7 +149,7 @@ function writtenIn(entry: SessionEntry): string {
   return blocksOf(content)
     .filter(isText)
     .map(({ text }) => text)
-    .filter((text) => text.trim() !== '' && !ATTACHMENT.test(text))
+    .filter((text) => text.trim() !== '' && !attachedFile(text))
     .join('\n\n')
     .trim();
 }

@@ -74,9 +74,9 @@ export function createSearchStore(client: Client): SearchStore {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let asks = 0;
 
-  function later(ms: number): void {
+  function later(ms: number, isRepeat = false): void {
     clearTimeout(timer);
-    timer = setTimeout(() => void run(), ms);
+    timer = setTimeout(() => void run(isRepeat), ms);
   }
 
   /** Another question: what is still on its way answers none that anybody has. */
@@ -85,10 +85,13 @@ export function createSearchStore(client: Client): SearchStore {
     later(ms);
   }
 
-  async function run(): Promise<void> {
-    const mine = ++asks;
+  /** @param isRepeat the same question, because sessions were still being read */
+  async function run(isRepeat = false): Promise<void> {
     const { asked, place, sessionId, filters, isOpen } = state.getState();
     if (!isOpen) return;
+    // More of it is on its way: that goes first.
+    if (isRepeat && fetching.size > 0) return later(AGAIN_MS, true);
+    const mine = ++asks;
     if (asked.query.trim() === '') return state.setState({ answer: null, isBusy: false, problem: null, at: null });
     state.setState({ isBusy: true });
     try {
@@ -99,13 +102,46 @@ export function createSearchStore(client: Client): SearchStore {
         ...askedOf(filters),
       });
       if (mine !== asks) return;
-      const { at } = state.getState();
+      const { at, answer: before } = state.getState();
+      if (isRepeat && before) return await goOn(mine, before, answer);
       const stays = at !== null && hitsIn(answer).some((hit) => isSame(hit, at));
       state.setState({ answer, isBusy: false, problem: null, ...(stays ? {} : { at: hitsIn(answer)[0] ?? null }) });
-      if (answer.unread > 0) later(AGAIN_MS);
+      if (answer.unread > 0) later(AGAIN_MS, true);
     } catch (cause) {
       if (mine === asks) state.setState({ answer: null, isBusy: false, problem: toAppError(cause).message, at: null });
     }
+  }
+
+  /** Takes the newer answer to a question, with as many hits of each session as were listed and the keyboard where it is. */
+  async function goOn(mine: number, before: SearchAnswer, answer: SearchAnswer): Promise<void> {
+    const { asked, place, filters } = state.getState();
+    const wanted = (sessionId: string): number =>
+      before.sessions.find((one) => one.sessionId === sessionId)?.hits.length ?? 0;
+    const sessions = await Promise.all(
+      answer.sessions.map(async (group) => {
+        const { sessionId } = group;
+        const hits = [...group.hits];
+        while (hits.length < wanted(sessionId) && hits.length < countOf(group, place)) {
+          const { sessions: more } = await client.request('search.all', {
+            ...{ ...asked, sessionId, skip: hits.length },
+            ...(place === null ? {} : { place }),
+            ...askedOf(filters),
+          });
+          const added = more[0]?.hits ?? [];
+          if (added.length === 0) break;
+          hits.push(...added);
+        }
+        return { ...group, hits: unlike(hits) };
+      }),
+    );
+    if (mine !== asks) return;
+    const { at, answer: now } = state.getState();
+    // More was listed meanwhile.
+    if (now !== before) return later(0, true);
+    const next = { ...answer, sessions };
+    const stays = at !== null && hitsIn(next).some((hit) => isSame(hit, at));
+    state.setState({ answer: next, isBusy: false, problem: null, ...(stays ? {} : { at: hitsIn(next)[0] ?? null }) });
+    if (answer.unread > 0) later(AGAIN_MS, true);
   }
 
   /** Sessions of which more is being fetched. */
@@ -132,7 +168,7 @@ export function createSearchStore(client: Client): SearchStore {
       if (mine !== asks || !now) return;
       const added = sessions[0]?.hits ?? [];
       const grown = now.sessions.map((group) =>
-        group.sessionId === sessionId ? { ...group, hits: [...group.hits, ...added] } : group,
+        group.sessionId === sessionId ? { ...group, hits: unlike([...group.hits, ...added]) } : group,
       );
       state.setState({ answer: { ...now, sessions: grown }, at: added[0] ? refOf(sessionId, added[0]) : null });
     } catch (cause) {
@@ -208,8 +244,16 @@ export function hitAt({ answer, at }: SearchState): SearchHit | null {
   return group?.hits.find(({ entryId }) => entryId === at.entryId) ?? null;
 }
 
+/** Each hit once: the list grew while more of it came. */
+function unlike(hits: readonly SearchHit[]): SearchHit[] {
+  return [...new Map(hits.map((hit) => [hit.entryId, hit])).values()];
+}
+
+function countOf({ counts }: SessionHits, place: Place | null): number {
+  return place === null ? counts.kept + counts.summarized + counts.branch : counts[place];
+}
+
 /** How many hits of a session are not listed. */
-export function restOf({ counts, hits }: SessionHits, place: Place | null): number {
-  const all = place === null ? counts.kept + counts.summarized + counts.branch : counts[place];
-  return Math.max(0, all - hits.length);
+export function restOf(group: SessionHits, place: Place | null): number {
+  return Math.max(0, countOf(group, place) - group.hits.length);
 }

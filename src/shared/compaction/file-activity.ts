@@ -1,6 +1,6 @@
 import { isRecord } from '../checks';
 import { endOfCall, isDone, type KnownEnd } from '../policy/call-outcome';
-import { belowReply } from '../session/tree/below-reply';
+import { belowReply } from '../session/messages/below-reply';
 import type { CompactionEntry, ProjectedMessage } from '../session/records/entry';
 import type { EntryFacts } from '../session/records/facts';
 import { textOf } from '../session/records/message-text';

@@ -82,6 +82,33 @@ export interface TextPart {
   isUser: boolean;
   /** Starts a new group: everything but a tool result (PL9). */
   isGroupStart: boolean;
+  /** The parts of the text that have a mark of their own, where there are several. */
+  pieces?: readonly string[];
+  again?: Again;
+}
+
+/** The answer of a call that only reads, and what is told of it where the same stands before it in one request (SU22). */
+interface Again {
+  call: string;
+  /** Two are the same where what they answered is. */
+  answer: string;
+  text: string;
+}
+
+/** What stands in a request so far of answers of calls: one that comes again is named, not repeated (SU22). */
+export class Repeats {
+  private readonly answers = new Map<string, string>();
+
+  /** The next part of the request, as it is told there. */
+  next(part: TextPart): TextPart {
+    const { again } = part;
+    if (!again) return part;
+    const isSame = this.answers.get(again.call) === again.answer;
+    this.answers.set(again.call, again.answer);
+    if (!isSame) return part;
+    const { isUser, isGroupStart } = part;
+    return { text: again.text, tokens: estimateText(again.text), isUser, isGroupStart };
+  }
 }
 
 /** Below this a request is too small to be of use (SU27). */
@@ -110,16 +137,19 @@ export function foldHistory(parts: readonly TextPart[], budget: number): string[
   const windows: string[] = [];
   let open: string[] = [];
   let size = 0;
+  let repeats = new Repeats();
   for (const part of parts) {
-    const fitted = part.tokens > budget ? fitText(part.text, budget) : part.text;
-    const tokens = part.tokens > budget ? budget : part.tokens;
-    if (open.length > 0 && size + tokens > budget) {
+    let told = repeats.next(part);
+    if (open.length > 0 && size + Math.min(told.tokens, budget) > budget) {
       windows.push(open.join('\n\n'));
       open = [];
       size = 0;
+      // Whoever reads the next request has nothing of this one but its summary.
+      repeats = new Repeats();
+      told = repeats.next(part);
     }
-    open.push(fitted);
-    size += tokens;
+    open.push(fitPart(told, budget));
+    size += Math.min(told.tokens, budget);
   }
   if (open.length > 0) windows.push(open.join('\n\n'));
   return windows;
@@ -127,24 +157,58 @@ export function foldHistory(parts: readonly TextPart[], budget: number): string[
 
 /** The beginning of a divided turn: its first user message (at most half the budget) and its newest groups (SU26). */
 export function fitPrefix(parts: readonly TextPart[], budget: number): string {
-  const total = parts.reduce((sum, { tokens }) => sum + tokens, 0);
-  if (total <= budget) return parts.map(({ text }) => text).join('\n\n');
+  const whole = toldTogether(parts);
+  const total = whole.reduce((sum, { tokens }) => sum + tokens, 0);
+  if (total <= budget) return whole.map(({ text }) => text).join('\n\n');
   const first = parts.findIndex(({ isUser }) => isUser);
-  const opening = first < 0 ? '' : fitText(parts[first]?.text ?? '', Math.floor(budget / 2));
-  let left = budget - (opening === '' ? 0 : Math.min(parts[first]?.tokens ?? 0, Math.floor(budget / 2)));
+  const begin = parts[first];
+  const opening = begin ? fitPart(begin, Math.floor(budget / 2)) : '';
+  let left = budget - (opening === '' ? 0 : Math.min(begin?.tokens ?? 0, Math.floor(budget / 2)));
   const groups = groupsOf(parts.slice(first + 1));
-  const newest: string[][] = [];
+  const newest: TextPart[][] = [];
   let at = groups.length - 1;
   for (; at >= 0; at--) {
     const group = groups[at] as TextPart[];
     const tokens = group.reduce((sum, part) => sum + part.tokens, 0);
     if (tokens > left) break;
     left -= tokens;
-    newest.push(group.map(({ text }) => text));
+    newest.push(group);
   }
-  if (newest.length === 0 && at >= 0) newest.push(fitGroup(groups[at--] as TextPart[], left));
+  const texts =
+    newest.length === 0 && at >= 0
+      ? fitGroup(groups[at--] as TextPart[], left)
+      : // Only now it is known what stands before each of them.
+        toldTogether(newest.reverse().flat()).map(({ text }) => text);
   const gap = at >= 0 ? ['[... earlier messages of this turn left out]'] : [];
-  return [opening, ...gap, ...newest.reverse().flat()].filter((text) => text !== '').join('\n\n');
+  return [opening, ...gap, ...texts].filter((text) => text !== '').join('\n\n');
+}
+
+/** Parts as one request tells them. */
+function toldTogether(parts: readonly TextPart[]): TextPart[] {
+  const repeats = new Repeats();
+  return parts.map((part) => repeats.next(part));
+}
+
+/** The text of a part, cut to a budget of raw tokens where it is larger: of several pieces each under its own mark (SU26). */
+export function fitPart(
+  { text, tokens, pieces = [] }: Pick<TextPart, 'text' | 'tokens' | 'pieces'>,
+  budget: number,
+): string {
+  if (tokens <= budget) return text;
+  return pieces.length > 1 ? fitPieces(pieces, budget).join('\n\n') : fitText(text, budget);
+}
+
+/** Short pieces stay whole, what is left is shared by the longer ones. O(pieces × log pieces). */
+function fitPieces(pieces: readonly string[], budget: number): string[] {
+  const sizes = pieces.map((piece, at) => ({ at, tokens: estimateText(piece) })).sort((a, b) => a.tokens - b.tokens);
+  const fitted = [...pieces];
+  let left = budget;
+  sizes.forEach(({ at, tokens }, done) => {
+    const share = Math.min(tokens, Math.floor(left / (sizes.length - done)));
+    fitted[at] = fitText(pieces[at] as string, share);
+    left -= share;
+  });
+  return fitted;
 }
 
 /** A text that keeps 60 % of a budget of raw tokens at its head and 40 % at its tail around a marker (SU26). */
@@ -179,5 +243,5 @@ function groupsOf(parts: readonly TextPart[]): TextPart[][] {
 /** Each part of a group for itself, so that what is left of it stands under its own mark. */
 function fitGroup(parts: readonly TextPart[], budget: number): string[] {
   const total = parts.reduce((sum, { tokens }) => sum + tokens, 0);
-  return parts.map(({ text, tokens }) => fitText(text, Math.floor((budget * tokens) / Math.max(1, total))));
+  return parts.map((part) => fitPart(part, Math.floor((budget * part.tokens) / Math.max(1, total))));
 }

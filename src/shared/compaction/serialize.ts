@@ -9,21 +9,23 @@ import {
 } from '../policy/call-outcome';
 import { ranInstead, tellsEdited, tellsPerhapsEdited } from '../edited-command';
 import type { ContentBlock, ProjectedMessage, ToolResultMessage } from '../session/records/entry';
-import { escapeMarks, plainName, stripTagBlocks } from '../session/records/own-marks';
+import { escapeBreaks, escapeMarks, plainName, stripTagBlocks } from '../session/records/own-marks';
 import { isSent } from '../session/records/estimate';
 import {
+  attachedFile,
   blocksOf,
   fileMentionText,
   isImage,
   isMissingImage,
   isText,
   MISSING_IMAGE,
+  skillIn,
   textOf,
 } from '../session/records/message-text';
 import { isRecord } from '../checks';
 import { endsOf } from '../cut-text';
 import { type AnsweredCall, answeredCalls, type EndOf, isCutOff, isResult } from './call-results';
-import { toldEdit, ToldReads, withPathsOnce } from './told-calls';
+import { sameAgain, toldEdit, withPathsOnce } from './told-calls';
 
 export interface SerializeOptions {
   /** Thinking goes in too (`compaction.includeThinking`). */
@@ -55,25 +57,35 @@ export function keptOfResult(tool: string, limit: number): number {
   return tool === 'read' ? Math.ceil(limit * READ_SHARE) : limit;
 }
 
+/** What is told of one message. */
+export interface Told {
+  /** Texts with a mark of their own each; none where it has nothing to say. */
+  pieces: readonly string[];
+  /** Where the same call gave the same before in a request: what is told then. */
+  again?: { call: string; answer: string; pieces: readonly string[] };
+}
+
 /**
  * Tells the groups of messages (see `MessageGroups`) of one conversation, in their order, as the text of a summary request (SU15 to SU24).
  * Nothing in them can pose as a line of ours (SU14); the caller escapes section tags.
  */
 export class Teller {
-  private readonly reads = new ToldReads();
   /** Calls whose results did not come with their reply, by their ids, newest last. */
   private readonly open = new Map<string, AnsweredCall[]>();
 
-  /** One text for each message of the next group, empty where one has nothing to say. O(group). */
-  tell(group: readonly ProjectedMessage[], options: GroupOptions = {}): string[] {
+  /** @param digest of what a call answered: equal where that is. Where it is not given the text is kept. */
+  constructor(private readonly digest: (text: string) => string = (text) => text) {}
+
+  /** What is told of each message of the next group. O(group). */
+  tell(group: readonly ProjectedMessage[], options: GroupOptions = {}): Told[] {
     const [reply, ...behind] = group;
     const calls = reply?.role === 'assistant' ? answeredCalls(reply, behind) : [];
     const callOf = new Map(calls.flatMap((call) => (call.result ? [[call.result, call] as const] : [])));
     const told = group.map((message) => {
-      if (!isSent(message)) return '';
-      if (message.role === 'assistant') return replyParts(message, calls, options).join('\n\n');
+      if (!isSent(message)) return { pieces: [] };
+      if (message.role === 'assistant') return { pieces: replyParts(message, calls, options) };
       if (isResult(message)) return this.result(message, callOf.get(message) ?? this.late(message), options);
-      return otherPart(message, limitOf(options));
+      return { pieces: otherParts(message, limitOf(options)).filter((piece) => piece !== '') };
     });
     for (const call of calls) if (!call.result) this.leaveOpen(call);
     return told;
@@ -90,10 +102,10 @@ export class Teller {
     return this.open.get(textOf(toolCallId))?.pop();
   }
 
-  private result(message: ToolResultMessage, call: AnsweredCall | undefined, options: GroupOptions): string {
+  private result(message: ToolResultMessage, call: AnsweredCall | undefined, options: GroupOptions): Told {
     const said = wordsInResult(message);
-    const words = said ? part('[User]: ', escapeMarks(said.why)) : '';
-    if (options.isAlone === true) return words;
+    const words = said ? [part('[User]: ', escapeMarks(said.why))] : [];
+    if (options.isAlone === true) return { pieces: words };
     const blocks = blocksOf(message.content);
     const number = call?.number ? ` ${call.number}` : '';
     const end = (options.endOf ?? endOfCall)(message);
@@ -103,12 +115,17 @@ export class Teller {
       ? `Nothing was done.${said.rest}`
       : withoutEndNote(textsOf(blocks).join('\n').trimEnd(), message).trimEnd();
     // The call says what it changed; what the tool says of it is that it did.
-    if (name === 'edit' && end.outcome === 'ran' && !/\n./s.test(text) && !blocks.some(isImage)) return '';
+    if (name === 'edit' && end.outcome === 'ran' && !/\n./s.test(text) && !blocks.some(isImage)) return { pieces: [] };
     const mark = `[Tool result${number}: ${name}${outcome === '' ? '' : `, ${outcome}`}]: `;
     const cut = cutText(PRINTS_PATHS.has(name) ? withPathsOnce(text) : text, keptOfResult(name, limitOf(options)));
     const told = beginsWithEdit(message, text) ? cut.replace(/^\\/, '') : cut;
-    const again = call ? this.reads.again(name, call.arguments, told, text.length) : null;
-    return [part(mark, withImages(again ?? told, blocks)), words].filter((each) => each !== '').join('\n\n');
+    const pieces = [part(mark, withImages(told, blocks)), ...words].filter((piece) => piece !== '');
+    const note = call ? sameAgain(name, told, text.length) : null;
+    if (!call || note === null) return { pieces };
+    const named = [part(mark, withImages(note, blocks)), ...words];
+    // What is left out of it, and its pictures, may differ.
+    const answer = this.digest(JSON.stringify([mark, text, blocks.filter(isImage).map(({ data }) => data)]));
+    return { pieces, again: { call: this.digest(`${name} ${JSON.stringify(call.arguments)}`), answer, pieces: named } };
   }
 }
 
@@ -120,7 +137,7 @@ function limitOf({ toolResultChars }: SerializeOptions): number {
 }
 
 /** What was said by somebody else than the model and its tools. */
-function otherPart(message: ProjectedMessage, limit: number): string {
+function otherParts(message: ProjectedMessage, limit: number): string[] {
   const fields: Record<string, unknown> = { ...message };
   switch (message.role) {
     case 'bashExecution':
@@ -129,16 +146,37 @@ function otherPart(message: ProjectedMessage, limit: number): string {
       return ranParts('python', `Ran Python \`${escapeMarks(textOf(fields.code))}\``, fields, limit);
     case 'compactionSummary':
     case 'branchSummary':
-      return part('[Summary of earlier work]: ', escapeMarks(stripTagBlocks(textOf(fields.summary))));
+      return [part('[Summary of earlier work]: ', escapeMarks(stripTagBlocks(textOf(fields.summary))))];
     case 'fileMention':
-      return part('[Tool result: read, named by the person]: ', escapeMarks(fileMentionText(fields.files)));
+      return [part(NAMED_FILE, escapeMarks(fileMentionText(fields.files)))];
+    case 'user':
+      return saidParts(blocksOf(fields.content), limit);
     default: {
       const blocks = blocksOf(fields.content);
       const text = withImages(escapeMarks(textsOf(blocks).join('')), blocks);
-      if (message.role === 'user') return part('[User]: ', text);
-      return part(`[Note: ${plainName(textOf(fields.customType) || message.role)}]: `, text);
+      return [part(`[Note: ${plainName(textOf(fields.customType) || message.role)}]: `, text)];
     }
   }
+}
+
+const NAMED_FILE = '[Tool result: read, named by the person]: ';
+
+/** What the person said, and apart from it what they sent with it: a file is not their words, nor is a skill that they called. */
+function saidParts(blocks: readonly ContentBlock[], limit: number): string[] {
+  const said: string[] = [];
+  const files: string[] = [];
+  for (const text of textsOf(blocks)) {
+    const file = attachedFile(text);
+    const skill = file || said.length > 0 ? '' : skillIn(text);
+    if (file) files.push(`${file.name}\n${file.data}`);
+    else said.push(text.slice(skill.length).replace(skill === '' ? '' : /^\s+/, ''));
+    if (skill !== '') files.push(skill);
+  }
+  const most = keptOfResult('read', limit);
+  return [
+    part('[User]: ', withImages(escapeMarks(said.join('')), blocks)),
+    ...files.map((file) => NAMED_FILE + cutText(file.trimEnd(), most)),
+  ];
 }
 
 /** A longer text with its head and tail around a note of what is missing; never inside a surrogate pair (SU22). Escaped (SU14). */
@@ -212,8 +250,8 @@ function argumentsText(value: unknown, isDone: boolean): string {
   const told = Object.entries(value).map(
     ([key, argument]) => `${plainName(key)}=${JSON.stringify(shortened(argument, key, isDone))}`,
   );
-  // JSON leaves some line breaks as they are.
-  return escapeMarks(told.join(', '));
+  // JSON leaves some line breaks as they are: what stands behind one would be a line, and could read as a call.
+  return escapeMarks(escapeBreaks(told.join(', ')));
 }
 
 /** Characters of an argument above which it is cut, and what stays of it (SU20). */
@@ -237,14 +275,14 @@ function shortened(value: unknown, key: string, isDone: boolean): unknown {
 }
 
 /** What the person ran is theirs; what it printed is not. */
-function ranParts(name: string, words: string, run: Record<string, unknown>, limit: number): string {
+function ranParts(name: string, words: string, run: Record<string, unknown>, limit: number): string[] {
   const output = textOf(run.output);
   const notes = [
     run.cancelled === true ? '(cancelled)' : '',
     typeof run.exitCode === 'number' && run.exitCode !== 0 ? `(exit code ${run.exitCode})` : '',
   ].filter((note) => note !== '');
   const printed = [output === '' ? '(no output)' : cutText(withPathsOnce(output), limit), ...notes].join('\n');
-  return `[User]: ${words}\n\n[Tool result: ${name}, run by the person]: ${printed}`;
+  return [`[User]: ${words}`, `[Tool result: ${name}, run by the person]: ${printed}`];
 }
 
 function textsOf(blocks: readonly ContentBlock[]): string[] {

@@ -1,7 +1,7 @@
 import { isRecord } from '../checks';
 import { endsOf } from '../cut-text';
 import { isReadingTool } from '../policy/tool-policy';
-import { escapeMarks, UNSEEN_IN_LINE } from '../session/records/own-marks';
+import { escapeBreaks, escapeMarks, UNSEEN_IN_LINE } from '../session/records/own-marks';
 
 /** Characters of a line in which a path is looked for. */
 const MOST_OF_PATH = 300;
@@ -65,24 +65,10 @@ function pathOf(line: string, known: ReadonlySet<string>): string | null {
 /** Below this a text says less than the note in its place. */
 const LEAST_CHARS = 100;
 
-/** What tools that only read gave so far: what the same call gives again is named, not repeated. */
-export class ToldReads {
-  private readonly told = new Map<string, { text: string; length: number }>();
-
-  /**
-   * A note in the place of a text that the same call gave before, as far as it is told; null the first time, and for other tools.
-   * @param text as it would be told
-   * @param length characters of the whole of it
-   */
-  again(name: string, given: unknown, text: string, length: number): string | null {
-    if (!isReadingTool(name) || text.length < LEAST_CHARS) return null;
-    const key = `${name} ${JSON.stringify(given)}`;
-    const before = this.told.get(key);
-    this.told.set(key, { text, length });
-    return before?.text === text && before.length === length
-      ? `[... the same ${length} characters as when it was called before ...]`
-      : null;
-  }
+/** What stands in the place of a text that the same call gave before, or null for tools that do more than read. @param told as it would be told */
+export function sameAgain(name: string, told: string, length: number): string | null {
+  if (!isReadingTool(name) || told.length < LEAST_CHARS) return null;
+  return `[... the same ${length} characters as when it was called before ...]`;
 }
 
 /** What an edit replaced, under the names that tools give it. */
@@ -188,9 +174,13 @@ function lineOf({ sign, text }: Change): string {
   return sign + escapeLine(text);
 }
 
-/** Nothing in a changed line reads as a note of ours, at its beginning or within it (SU14). */
+/**
+ * Nothing in a changed line reads as a note of ours, at its beginning or within it (SU14), nor as another line: behind a break that only some
+ * take for one would stand what no sign is before, such as a call. A return before the end of the line is part of that.
+ */
 function escapeLine(text: string): string {
-  return text.includes('[') ? escapeMarks(text.replace(INNER_NOTE, '\\[')) : text;
+  const line = escapeBreaks(text.endsWith('\r') ? text.slice(0, -1) : text) + (text.endsWith('\r') ? '\r' : '');
+  return line.includes('[') ? escapeMarks(line.replace(INNER_NOTE, '\\[')) : line;
 }
 const INNER_NOTE = new RegExp(String.raw`\[(?=${UNSEEN_IN_LINE}\.${UNSEEN_IN_LINE}\.${UNSEEN_IN_LINE}\.)`, 'gu');
 

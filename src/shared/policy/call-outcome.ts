@@ -322,6 +322,11 @@ export function factsInFull(entry: SessionEntry): EntryFacts {
   return facts;
 }
 
+/** How the call ended that a result of the tree answers. */
+export function endOfFacts({ ended }: EntryFacts): CallEnd {
+  return ended ?? { outcome: 'ran', note: null };
+}
+
 function endOfCommand({ exitCode, cancelled }: { exitCode?: unknown; cancelled?: unknown }): CallEnd | null {
   if (cancelled === true) return { outcome: 'stopped', note: 'stopped' };
   return typeof exitCode === 'number' && exitCode !== 0 ? { outcome: 'ran', note: `exit ${exitCode}` } : null;

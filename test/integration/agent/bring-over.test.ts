@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { normalised } from '../../../src/main/session/summaries/previews';
+import { toolsNamed } from '../../support/agent-harness';
 import { EXTENSION, isSummary } from '../../support/compaction-talk';
 import { BRANCH_SUMMARY, BranchTalk, call } from '../../support/branch-talk';
 
@@ -150,7 +151,7 @@ describe('bring over', () => {
   });
 
   it('commands are told of', async () => {
-    talk = await BranchTalk.start();
+    talk = await BranchTalk.start({ tools: () => toolsNamed(['bash']) });
     talk.answer(BRANCH_SUMMARY, (text) => (text === 'run' ? call('bash', { command: 'ls' }) : 'done'));
     const first = await talk.ask('one');
     const source = await talk.ask('run');

@@ -127,7 +127,13 @@ describe('guards', () => {
     const steps = Array.from({ length: 8 }, (_, n) => call('echo', { text: `${n} ${'y'.repeat(n < 3 ? 4000 : 600)}` }));
     chatWith([...steps, 'Done.'], long);
     await ask('Echo');
-    expect(notices().filter((code) => code === 'no-progress')).toHaveLength(1);
+    const said = () => notices().filter((code) => code === 'no-progress').length;
+    expect(said()).toBe(1);
+    // After a command a row of its own begins, of which it is said again.
+    await talk.compacted();
+    chatWith([...steps, 'Done.'], long);
+    await ask('Echo again');
+    expect(said()).toBe(2);
   });
 
   it('TG21: cancelled by the person it does not begin again until they speak', async () => {

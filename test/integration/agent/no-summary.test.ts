@@ -39,6 +39,22 @@ describe('SU40: an answer that is no summary', () => {
     expect(asked()).toHaveLength(1);
   });
 
+  it('so does one about the beginning of a divided turn', async () => {
+    talk = await CompactionTalk.start(4);
+    const { harness } = talk;
+    harness.server.script((request) => {
+      if (!isSummary(request)) return 'Yes.';
+      return sentMessages(request)[0]!.text.includes('## Original Request') ? REFUSAL : SUMMARY;
+    });
+    const { tree } = harness.log;
+    const replies = tree.pathTo(tree.leafId).filter(({ facts }) => facts.visible && facts.role === 'assistant');
+    await harness.session.compact({ cutAt: replies.at(-1)!.id });
+    const { review } = await harness.until('compaction_progress', (event) => event.review !== undefined);
+    expect(review).toMatchObject({ isDoubtful: true, text: expect.stringContaining(REFUSAL) });
+    harness.session.answerReview(review!.text);
+    expect((await harness.until('compaction_end')).entryId).toBeDefined();
+  });
+
   it('twice, where a person asked: it waits for them; written anew, then used', async () => {
     await withAnswers(REFUSAL, REFUSAL, REFUSAL, 'How can I help?', SUMMARY);
     const { harness, lines } = talk;

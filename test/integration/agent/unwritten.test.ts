@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createSessionStore, type JournalStore } from '../../../src/main/journal/session-store';
 import { randomHex } from '../../../src/main/random-hex';
 import { SessionHost } from '../../../src/main/session/host/session-host';
@@ -101,4 +101,28 @@ it('JN49: after a restart there is nothing to take back, and that is told', asyn
   await stop();
   await start();
   await expect(host.restore(id)).rejects.toThrow('This session is no longer in the trash');
+});
+
+it('TL7: what is allowed until a session is closed stays while others are used: it is not let go of', async () => {
+  await stop();
+  const closed: string[] = [];
+  let needed = '';
+  store = await createSessionStore({
+    ...{ dir: join(dir, 'sessions'), trashDir: join(dir, 'trash'), clock: Date.now, randomHex },
+    log: { warn: () => undefined },
+  });
+  const onClose = (id: string): void => void closed.push(id);
+  host = new SessionHost({ ...harness.ports, store, sessionsDir: join(dir, 'sessions'), scratchDir: dir, onClose, isNeeded: (id) => id === needed }); // prettier-ignore
+  const ids: string[] = [];
+  const say = async (): Promise<void> => {
+    const { id } = await host.create({});
+    const session = await host.session(id);
+    await session.log.append([{ type: 'message', message: { role: 'user', content: 'Hi', timestamp: 1 } }]);
+    ids.push(id);
+    if (ids.length === 1) needed = id;
+  };
+  for (let n = 0; n < 12; n++) await say();
+  await vi.waitFor(() => expect(closed.length).toBeGreaterThan(1));
+  expect(closed).not.toContain(needed);
+  expect(closed).toContain(ids[1]);
 });

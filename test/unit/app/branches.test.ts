@@ -221,6 +221,24 @@ describe('leaving a branch', () => {
     expect(app.ui.getState().visited[ID]).toBeUndefined();
     expect(asked.filter(([name]) => name === 'settings.set')).toEqual([]);
   });
+
+  it('BR3: an answer is remembered where it was one: not where an extension kept HEAD, nor with instructions', async () => {
+    const remembered = async (
+      choice: 'none' | 'summarise' | 'instructions',
+      cancelled: boolean,
+    ): Promise<unknown[]> => {
+      const { app, asked } = openApp({ 'session.go': { kind: 'done', leafId: 'b', cancelled } });
+      await leaveWith(app, { sessionId: ID, targetId: 'b', exact: true }, { choice, isAlways: true });
+      return asked.filter(([name]) => name === 'settings.set').map(([, asks]) => asks);
+    };
+    expect(await remembered('summarise', false)).toEqual([
+      { key: 'branchSummary.enabled', value: true },
+      { key: 'branchSummary.skipPrompt', value: true },
+    ]);
+    expect(await remembered('none', true)).toEqual([]);
+    // The box was ticked, then another choice taken, beside which it does not stand.
+    expect(await remembered('instructions', false)).toEqual([]);
+  });
 });
 
 describe('BR14: a branch that is brought over', () => {

@@ -106,3 +106,32 @@ it('SE1: a hit that is shown again is walked through, another one is not', () =>
   store.show({ sessionId: 'a', entryId: 'e1' }, 3);
   expect(store.state.getState().shown).toMatchObject({ spot: 0, isWalk: false });
 });
+
+it('SE5: while sessions are still read the list stays as long as it was, each hit once, and the keyboard where it is', async () => {
+  let added = 0;
+  const request = vi.fn((_name: string, { skip = 0 }: { skip?: number }) => {
+    const all = Array.from({ length: COUNT + added }, (_, at) => hit(at - added));
+    const counts = { kept: all.length, summarized: 0, branch: 0 };
+    const sessions = [{ sessionId: 'a', counts, hits: all.slice(skip, skip + (skip === 0 ? 4 : 5)) }];
+    return Promise.resolve({ sessions, counts, sessionCount: 1, isPartial: false, unread: 3 });
+  });
+  const store = createSearchStore({ request } as unknown as Client);
+  const listed = (): string[] => store.state.getState().answer!.sessions[0]!.hits.map(({ entryId }) => entryId);
+  store.open({ asked: ASKED });
+  await vi.advanceTimersByTimeAsync(200);
+  await store.more('a');
+  store.step(3);
+  expect(store.state.getState().at!.entryId).toBe('e7');
+  expect(listed()).toHaveLength(9);
+  // One was said meanwhile: what comes next begins with a hit that is listed.
+  added = 1;
+  await store.more('a');
+  expect(listed()).toEqual([...new Set(listed())]);
+  await vi.advanceTimersByTimeAsync(1_100);
+  expect(listed().slice(0, 2)).toEqual(['e-1', 'e0']);
+  expect(listed().length).toBeGreaterThanOrEqual(12);
+  store.step(-4);
+  const { entryId } = store.state.getState().at!;
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(store.state.getState().at!.entryId).toBe(entryId);
+});

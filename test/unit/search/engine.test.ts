@@ -353,3 +353,30 @@ describe('GR19: the search of one session’s tree', () => {
     expect(engine.ask((finder) => finder.excerpts('one', 'needle', hits))).toEqual([]);
   });
 });
+
+it.each(['EMFILE', 'EACCES'])(
+  'SE3: a journal that can’t be opened for a moment (%s) is still found, and read with the next append',
+  async (code) => {
+    await engine.close();
+    let fails = false;
+    const refused = (): Promise<never> => Promise.reject(Object.assign(new Error(code), { code }));
+    const fs = {
+      ...nodeFs,
+      open: (...asked: Parameters<typeof nodeFs.open>) => (fails ? refused() : nodeFs.open(...asked)),
+    };
+    write('s', [said('a', null, 'kudu')]);
+    engine = new SearchEngine({ file: index(), files, fs });
+    await engine.start();
+    await engine.settled();
+    expect(idsOf(find('kudu'))).toEqual(['s/a']);
+    appendFileSync(files.journal('s'), `${said('b', 'a', 'kudu')}\n`);
+    fails = true;
+    engine.touch('s');
+    await engine.settled();
+    expect(idsOf(find('kudu'))).toEqual(['s/a']);
+    fails = false;
+    engine.touch('s');
+    await engine.settled();
+    expect(idsOf(find('kudu'))).toEqual(['s/a', 's/b']);
+  },
+);

@@ -6,6 +6,7 @@ import type { SessionLog } from '../../../src/main/ports';
 import type { EntryDraft } from '@shared/session/records/entry';
 import { inlineSerializer } from '../../support/inline-serializer';
 import { openStoreBench, user, type StoreBench } from '../../support/journal';
+import { DECLINED } from '@shared/policy/approval';
 import { replyMessage, result } from '../shared/session/support';
 
 /** What is read of a branch, from a real journal, for who asks about files and for who tells of it. */
@@ -72,4 +73,33 @@ it('SU19, CX9: a reply goes with the ids of calls whose results are told with a 
   const take = async (lines: SourceLine[]): Promise<void> => void told.push(...lines);
   await eachToldBatch({ log, firstUnbegun: () => null }, items, new AbortController().signal, take);
   expect(told.map(({ ends }) => ends)).toEqual([undefined, { late: ['a'] }, undefined, undefined, undefined]);
+});
+
+it('BR13: of commands on a branch those count that ran, or may have: none that was declined or cut off', async () => {
+  const activity = (): Promise<{ hasCommands: boolean }> => {
+    const region = branchRegion(log.tree, log.tree.leafId, null);
+    const scope = { workspaceDir: '/w', firstUnbegun: () => null, log, serializer: inlineSerializer() };
+    return regionActivity(region, scope, new AbortController().signal);
+  };
+  const runs = (id: string, more: object = {}): EntryDraft => {
+    const call = { type: 'toolCall', id, name: 'bash', arguments: { command: 'make' } };
+    return { type: 'message', message: { ...replyMessage('', { calls: [id] }), content: [call], ...more } };
+  };
+  const ended = (id: string, text: string, details: object): EntryDraft => {
+    const content = [{ type: 'text', text }];
+    return { type: 'message', message: { role: 'toolResult', toolCallId: id, toolName: 'bash', content, isError: true, details, timestamp: 0 } }; // prettier-ignore
+  };
+  await log.append([runs('a'), ended('a', DECLINED, { espalier: { outcome: 'declined' } })]);
+  await log.append([runs('b', { stopReason: 'aborted' })]);
+  expect((await activity()).hasCommands).toBe(false);
+  await log.append([runs('c'), ended('c', 'x', { ending: 'exited', exitCode: 1 })]);
+  expect((await activity()).hasCommands).toBe(true);
+});
+
+it('BR13: one whose result is not known may have run', async () => {
+  const call = { type: 'toolCall', id: 'a', name: 'bash', arguments: { command: 'make' } };
+  await log.append([{ type: 'message', message: { ...replyMessage('', { calls: ['a'] }), content: [call] } }]);
+  const region = branchRegion(log.tree, log.tree.leafId, null);
+  const scope = { workspaceDir: '/w', firstUnbegun: () => null, log, serializer: inlineSerializer() };
+  expect((await regionActivity(region, scope, new AbortController().signal)).hasCommands).toBe(true);
 });

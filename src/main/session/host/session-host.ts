@@ -35,6 +35,8 @@ interface HostPorts extends Omit<SessionPorts, 'workspaceOf' | 'promptPlace' | '
   onApart?: (sessionId: string) => Promise<unknown>;
   /** A session is let go of: nothing is asked or shown in it any more. */
   onClose?: (sessionId: string) => void;
+  /** What a session has that no file keeps, so that it is not let go of while the app runs. */
+  isNeeded?: (sessionId: string) => boolean;
   /** Who runs extensions; absent: nobody. */
   extensionHost?: ExtensionHost;
   /** Workspace of sessions that have none. */
@@ -70,7 +72,8 @@ export class SessionHost {
     this.live = new LiveSessions({
       open: async (id) => this.load(await ports.store.open(id)),
       // What is being named is still needed.
-      mayRest: (session) => session.canRest && !this.titles.isNaming(session.sessionId),
+      mayRest: (session) =>
+        session.canRest && !this.titles.isNaming(session.sessionId) && ports.isNeeded?.(session.sessionId) !== true,
       onClose: async (id) => {
         this.titles.cancel(id);
         await this.lives.end(id);

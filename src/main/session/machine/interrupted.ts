@@ -8,7 +8,7 @@ import { MAYBE_BEGAN, NEVER_BEGAN, withOutcome } from '@shared/policy/call-outco
 import { callsOf } from '@shared/session/messages/sanitizer';
 import type { AssistantMessage, EntryDraft, ToolCallBlock, ToolResultMessage } from '@shared/session/records/entry';
 import type { TreeNode } from '@shared/session/records/tree-node';
-import { belowReply, replyAbove } from '@shared/session/tree/below-reply';
+import { belowReply, replyAbove } from '@shared/session/messages/below-reply';
 import type { SessionTree } from '@shared/session/tree/tree';
 import { lastMessage, turnEnd } from '@shared/session/tree/turn-end';
 import type { Failure } from '@shared/types';

@@ -36,7 +36,7 @@ export class AutoCompaction implements RoomMaker {
 
   /** A command, another model or other settings: what went wrong before says nothing any more. */
   reset(): void {
-    this.attempts = 0;
+    this.endRow();
     this.failures = 0;
     this.restUntil = 0;
     this.isDeclined = false;
@@ -67,10 +67,7 @@ export class AutoCompaction implements RoomMaker {
     const size = (): ContextSize => this.scope.size(model, overhead);
     const before = size();
     if (before.limits.threshold === null) return;
-    if (!isAbove(before)) {
-      this.attempts = 0;
-      return;
-    }
+    if (!isAbove(before)) return this.endRow();
     if (!this.isEnabled || !this.mayTry(before)) return;
     const { log, context } = this.scope;
     if (this.tellPruned(await pruneOutputs(log, context, before, this.scope.settings()))) return;
@@ -103,7 +100,8 @@ export class AutoCompaction implements RoomMaker {
     if (outcome.kind === 'done') {
       this.repeats.arm();
       this.lacksProgress = !hasProgress(size());
-      this.attempts = this.lacksProgress ? this.attempts + 1 : 0;
+      if (this.lacksProgress) this.attempts++;
+      else this.endRow();
     }
     if (!retries || signal.aborted || outcome.kind === 'aborted' || outcome.kind === 'failed') return outcome;
     // The provider counts more than we do, or it would not have refused.
@@ -159,15 +157,17 @@ export class AutoCompaction implements RoomMaker {
       this.repeats.arm();
       this.lacksProgress = !hasProgress(size);
     }
-    if (outcome.kind === 'done' && !this.lacksProgress) {
-      this.attempts = 0;
-      this.hasWarned = false;
-      return;
-    }
+    if (outcome.kind === 'done' && !this.lacksProgress) return this.endRow();
     this.attempts++;
     // Once for a row of them.
     if (!this.hasWarned) this.warnOfNoProgress(size);
     this.hasWarned = true;
+  }
+
+  /** What is in vain from here on is a row of its own, and is said again. */
+  private endRow(): void {
+    this.attempts = 0;
+    this.hasWarned = false;
   }
 
   private warnOfNoProgress({ tokens, limits }: ContextSize): void {

@@ -2,6 +2,7 @@ import { memo, type ReactNode, useState } from 'react';
 import { Paperclip } from 'lucide-react';
 import type { Row } from '@shared/session-state/state';
 import type { SessionEntry } from '@shared/session/records/entry';
+import { attachedFile } from '@shared/session/records/message-text';
 import type { Attachment } from '@shared/types';
 import { fullMoment } from '../../state/format';
 import type { Memory } from '../../state/group-rows';
@@ -42,8 +43,6 @@ function SaidBy({ time, memory = null, row = null }: SaidByProps) {
   );
 }
 
-const ATTACHMENT = /^<attachment name="([^"]*)">\n([\s\S]*)\n<\/attachment>$/;
-
 interface UserRowProps {
   entry: SessionEntry;
   row: Row;
@@ -53,11 +52,9 @@ interface UserRowProps {
 /** What the person sent. */
 export const UserRow = memo(function UserRow({ entry, row, memory }: UserRowProps) {
   const { texts, images, missing, unknown } = partsOf(messageOf(entry)?.content);
-  const files = texts.flatMap((text) => {
-    const match = ATTACHMENT.exec(text);
-    return match ? [{ name: decodeName(match[1] ?? ''), text: match[2] ?? '' }] : [];
-  });
-  const text = texts.filter((part) => !ATTACHMENT.test(part)).join('\n\n');
+  const attached = texts.map(attachedFile);
+  const files = attached.flatMap((file) => (file ? [{ name: file.name, text: file.data }] : []));
+  const text = texts.filter((_, at) => !attached[at]).join('\n\n');
   const pictures = images.map((image) => `data:${image.mimeType};base64,${image.data}`);
   return (
     <>
@@ -141,8 +138,4 @@ function UserBubble({ text, id, files, pictures, missing = 0, children }: UserBu
       ))}
     </div>
   );
-}
-
-function decodeName(name: string): string {
-  return name.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
 }

@@ -2,7 +2,7 @@ import { isRecord } from '../../checks';
 import { shownName } from '../../cut-text';
 import { OPAQUE_TYPE, type SessionEntry } from './entry';
 import { isSent, type MessageWeight, weigh, weighBlocks } from './estimate';
-import { blocksOf, isText, textOf } from './message-text';
+import { blocksOf, isText, SKILL, textOf } from './message-text';
 import { OWN_ENTRIES, COST_TYPE, TITLE_TYPE } from './own-entries';
 
 /** What may have become of a call (SU23). */
@@ -183,9 +183,9 @@ function addMessageFacts(facts: EntryFacts, message: unknown): void {
   }
 }
 
-/** How pi sends a skill that the person called by its name. */
+/** Whether the person called a skill by its name. */
 function isSkill(content: unknown): boolean {
-  return blocksOf(content).find(isText)?.text.startsWith('<skill name="') === true;
+  return blocksOf(content).find(isText)?.text.startsWith(SKILL) === true;
 }
 
 function callIds(content: unknown): string[] | undefined {

@@ -1,6 +1,7 @@
 import { isRecord } from '../../checks';
 import type { Attachment, QueueItem } from '../../types';
 import type { ContentBlock, ImageBlock, SessionEntry, TextBlock, UserMessage } from './entry';
+import { escapeAttachment, unescapeAttachment } from './own-marks';
 
 /** A string as it is, anything else as an empty one: missing content is empty (CX1). */
 export function textOf(value: unknown): string {
@@ -64,12 +65,34 @@ export function toUserMessage(item: Pick<QueueItem, 'text' | 'attachments'>, tim
   const images: ImageBlock[] = [];
   for (const { kind, name, mimeType, data } of item.attachments) {
     if (kind === 'image') images.push({ type: 'image', data, mimeType });
-    else texts.push({ type: 'text', text: `<attachment name="${escapeAttribute(name)}">\n${data}\n</attachment>` });
+    else texts.push({ type: 'text', text: attachedText(name, data) });
   }
   return { role: 'user', content: [...texts, ...images], timestamp };
 }
 
+/** How pi sends a skill that the person called by its name, at the beginning of their message. */
+export const SKILL = '<skill name="';
+const SKILL_END = '\n</skill>';
+
+/** The skill that the text of a message begins with, the person's own words behind it left out; empty: there is none. O(length). */
+export function skillIn(text: string): string {
+  if (!text.startsWith(SKILL)) return '';
+  const end = text.lastIndexOf(SKILL_END);
+  return end < 0 ? text : text.slice(0, end + SKILL_END.length);
+}
+
+/** The block of a text file: nothing in the file ends it (CM5). */
+function attachedText(name: string, data: string): string {
+  return `<attachment name="${escapeAttribute(name)}">\n${escapeAttachment(data)}\n</attachment>`;
+}
+
 const ATTACHMENT = /^<attachment name="([^"]*)">\n([\s\S]*)\n<\/attachment>$/;
+
+/** The file that a text block of a message of the person is, or null for their own words. O(length). */
+export function attachedFile(text: string): { name: string; data: string } | null {
+  const [, name, data] = ATTACHMENT.exec(text) ?? [];
+  return name === undefined ? null : { name: unescapeAttribute(name), data: unescapeAttachment(data ?? '') };
+}
 
 /** What a message that is said again gives back to the composer: its text, and its files and images as attachments. */
 export function toComposer(entry: SessionEntry | undefined): { text: string; attachments: Attachment[] } {
@@ -78,11 +101,9 @@ export function toComposer(entry: SessionEntry | undefined): { text: string; att
   const attachments: Attachment[] = [];
   let text = '';
   for (const block of blocks) {
-    const file = isText(block) ? ATTACHMENT.exec(block.text) : null;
-    if (file) {
-      const [, name = '', data = ''] = file;
-      attachments.push({ kind: 'text', name: unescapeAttribute(name), mimeType: 'text/plain', data });
-    } else if (isText(block)) text += block.text;
+    const file = isText(block) ? attachedFile(block.text) : null;
+    if (file) attachments.push({ kind: 'text', ...file, mimeType: 'text/plain' });
+    else if (isText(block)) text += block.text;
     else if (isImage(block) && !isMissingImage(block)) {
       const name = `image ${attachments.length + 1}.${block.mimeType.split('/')[1] ?? 'png'}`;
       attachments.push({ kind: 'image', name, mimeType: block.mimeType, data: block.data });

@@ -23,6 +23,9 @@ export const COST_TYPE = 'espalier.cost';
 /** `customType` of the record of a message with which a branch was begun (SF11). */
 export const BRANCH_TYPE = 'espalier.branch';
 
+/** `customType` of the record of the command that the person put in place of a call's (SF11). */
+export const EDITED_TYPE = 'espalier.edited';
+
 /** All of them by `customType` (SF11). */
 export const OWN_ENTRIES: ReadonlyMap<string, OwnEntry> = new Map(
   Object.entries({
@@ -51,7 +54,7 @@ export const OWN_ENTRIES: ReadonlyMap<string, OwnEntry> = new Map(
       items: listOf(fields({ targetId: text, mode: maybe(text), tokens: maybe(finite) })),
     }),
     'espalier.omit': path({ targets: listOf(text), reason: maybe(text) }),
-    'espalier.edited': path({ callId: text, command: text }),
+    [EDITED_TYPE]: path({ callId: text, command: text }),
     'espalier.reference': path({ sessionId: text, title: maybe(text) }),
   }),
 );

@@ -26,10 +26,14 @@ function spread(word: string, between: string): string {
 }
 
 const SECTIONS = ['conversation', 'previous-summary', 'additional-context', 'summary', 'pinned', 'exact-facts', 'read-files', 'modified-files']; // prettier-ignore
-const SECTION_TAG = new RegExp(
-  `<(?=${UNSEEN}(?:/${UNSEEN})?(?:${SECTIONS.map((tag) => spread(tag, BETWEEN)).join('|')})(?![\\w-]))`,
-  'giu',
-);
+const tagPattern = (tags: readonly string[], open = '<'): RegExp =>
+  new RegExp(
+    `${open}(?=${UNSEEN}(?:/${UNSEEN})?(?:${tags.map((tag) => spread(tag, BETWEEN)).join('|')})(?![\\w-]))`,
+    'giu',
+  );
+const SECTION_TAG = tagPattern(SECTIONS);
+const ATTACHMENT_TAG = tagPattern(['attachment']);
+const ESCAPED_ATTACHMENT_TAG = tagPattern(['attachment'], '&lt;');
 
 /**
  * Text that is put into a section of a prompt, unable to open or close one: the `<` of our section tags becomes `&lt;`
@@ -37,6 +41,16 @@ const SECTION_TAG = new RegExp(
  */
 export function escapeSectionTags(text: string): string {
   return text.includes('<') ? text.replace(SECTION_TAG, '&lt;') : text;
+}
+
+/** The text of a file that can't end the block it is sent in (CM5). O(length). */
+export function escapeAttachment(text: string): string {
+  return text.includes('<') ? text.replace(ATTACHMENT_TAG, '&lt;') : text;
+}
+
+/** The text of a file as it was before `escapeAttachment`. O(length). */
+export function unescapeAttachment(text: string): string {
+  return text.includes('&lt;') ? text.replace(ESCAPED_ATTACHMENT_TAG, '<') : text;
 }
 
 /**
@@ -64,9 +78,29 @@ export function escapeMarks(text: string): string {
   return ANY_BRACKET.test(text) ? text.replace(MARK, '$1$2\\$3') : text;
 }
 
+/** Our marks between pinned entries and within one: what comes behind the word is no other word. */
+const PIN_WORDS = ['entry', 'call', 'output', 'sentwithit'].map((word) => spread(word, BETWEEN_IN_LINE));
+const PIN_MARK = new RegExp(
+  `(^|[${LINE_BREAKS}])(${UNSEEN_IN_LINE})([${BRACKETS}])(?=${UNSEEN_IN_LINE}(?:${PIN_WORDS.join('|')})(?!${BETWEEN_IN_LINE}[\\p{L}\\p{N}]))`,
+  'giu',
+);
+
+/** Text of a pinned entry, which closes no section and poses as no other entry, nor as what we say within one (PN2). O(length). */
+export function escapePinned(text: string): string {
+  const escaped = escapeSectionTags(text);
+  return ANY_BRACKET.test(escaped) ? escaped.replace(PIN_MARK, '$1$2\\$3') : escaped;
+}
+
 /** Text that is put into a summary request: it opens or closes no section and poses as no role (SU12, SU14). O(length). */
 export function escapeInserted(text: string): string {
   return escapeMarks(escapeSectionTags(text));
+}
+
+const BREAK = new RegExp(`[${LINE_BREAKS}]`, 'gu');
+
+/** Text in one line, whatever its reader takes for a break: each as JSON writes it. O(length). */
+export function escapeBreaks(text: string): string {
+  return text.replace(BREAK, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** A name from outside (a tool, a MIME type, a custom type) as it stands in our marks: at most 64 plain characters (SU14). */

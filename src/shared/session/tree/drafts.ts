@@ -1,7 +1,7 @@
 import { type EntryDraft, EntryNotFoundError, type SessionEntry } from '../records/entry';
 import { isSideRecord } from '../records/facts';
 import { newEntryId, type RandomHex } from '../records/ids';
-import { BRANCH_TYPE, COST_TYPE, TITLE_TYPE } from '../records/own-entries';
+import { BRANCH_TYPE, COST_TYPE, EDITED_TYPE, TITLE_TYPE } from '../records/own-entries';
 import { inKeyOrder } from '../records/serialize-entry';
 import { dataOf } from '../records/tree-node';
 import { normalizeName } from './annotations';
@@ -147,9 +147,6 @@ export interface SpentCost {
 export function costDraft(spent: SpentCost): EntryDraft {
   return { type: 'custom', customType: COST_TYPE, data: { v: 1, ...spent } };
 }
-
-/** `customType` of {@link editedDraft}. */
-export const EDITED_TYPE = 'espalier.edited';
 
 /** Draft that keeps the command that the person put in place of a call's, before it runs (SF11). */
 export function editedDraft(callId: string, command: string): EntryDraft {

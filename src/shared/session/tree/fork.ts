@@ -5,7 +5,7 @@ import { textOf } from '../records/message-text';
 import { inKeyOrder } from '../records/serialize-entry';
 import { dataOf, type TreeNode } from '../records/tree-node';
 import { copyPairsOf } from './annotations';
-import { belowReply, replyAbove } from './below-reply';
+import { belowReply, replyAbove } from '../messages/below-reply';
 import type { SessionTree } from './tree';
 
 /** One record of a fork: an entry of the source with a new place, or a new entry. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { CallOutcomes } from '../../../../src/main/agent/run-calls';
 import { tellEdited } from '../../../../src/main/approvals/edited-call';
 import { endNote, textsForPerson } from '@shared/policy/call-outcome';
 import type { ProjectedMessage } from '@shared/session/records/entry';
@@ -67,4 +68,12 @@ describe('TS4, SU14: a command that the person changed', () => {
     );
     expect(bash(`out\n${first!.text}`, { exitCode: 0 }, false)).toContain('\n\\[The person changed');
   });
+});
+
+it('SU23: the details of any tool but bash say nothing of how its call ended', () => {
+  const ended = { toolCallId: 'c', isError: true };
+  for (const details of [{ exitCode: 1 }, { ending: 'stopped' }, { ending: 'timed_out' }]) {
+    expect(new CallOutcomes().of({ ...ended, toolName: 'deploy', details })).toBe('failed');
+    expect(new CallOutcomes().of({ ...ended, toolName: 'bash', details })).not.toBe('failed');
+  }
 });

@@ -162,7 +162,8 @@ describe('what is told of calls', () => {
         { role: 'assistant', content },
         { ...result, content: [{ type: 'text', text }] },
       ];
-      return new Teller().tell(group as unknown as ProjectedMessage[], { isAlone: true }).join();
+      const [told] = new Teller().tell(group as unknown as ProjectedMessage[], { isAlone: true });
+      return told?.pieces.join('\n\n') ?? '';
     };
     expect(told({ exitCode: 1, ending: 'exited' })).toContain('bash(command="npm test") [exit 1]');
     expect(told({ ending: 'timed_out' })).toContain('[timed out]');

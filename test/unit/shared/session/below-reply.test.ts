@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { doneCalls } from '@shared/compaction/file-activity';
-import { belowReply } from '@shared/session/tree/below-reply';
+import { belowReply } from '@shared/session/messages/below-reply';
 import { planContext } from '@shared/session/context/context-plan';
 import { editedDraft } from '@shared/session/tree/drafts';
 import { planFork } from '@shared/session/tree/fork';

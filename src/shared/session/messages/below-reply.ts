@@ -1,7 +1,7 @@
 import { MAX_COMMAND_BYTES } from '../../limits';
 import { isFailedReply } from '../records/facts';
 import type { TreeNode } from '../records/tree-node';
-import { EDITED_TYPE } from './drafts';
+import { EDITED_TYPE } from '../records/own-entries';
 
 /** What stands below a reply, on any branch, before anything else is said. */
 interface Below {
