@@ -16,7 +16,7 @@ import styles from './rail.module.css';
 import { State, Tools, Variants } from './row-parts';
 import { type FlowNode, PinSign, plusAt, useCell } from './turn-node';
 import { branchNameOf, fromName } from './turn-facts';
-import { endOf, isAtWork, plusTitle, railTitle, shownLabel, toolKinds } from './words';
+import { closedSize, endOf, isAtWork, plusTitle, railTitle, shownLabel, toolKinds } from './words';
 
 /** One row of the rail: name, title, what stands out, tools, and three figures. Its lane is painted. */
 export const RailCell = memo(function RailCell({ data: { node, words } }: NodeProps<FlowNode>) {
@@ -68,10 +68,7 @@ export const RailCell = memo(function RailCell({ data: { node, words } }: NodePr
           HEAD
         </span>
       )}
-      {row.kind === 'branch' && row.count > 1 && name === null && (
-        <span className={styles.more}>{plural(row.count, 'turn')}</span>
-      )}
-      {row.kind === 'turn' && <Variants node={node} className={styles.variants} />}
+      {row.kind === 'branch' && (row.count < 2 || name === null) && <Size of={row} />}
       {row.kind === 'turn' && <ForkSign node={shown} />}
       {end && !isWorking && <span className={end.isFailure ? styles.failed : styles.stopped}>{end.words}</span>}
       {isRead && <Eye size={13} className={styles.eye} role="img" aria-label="Being read" />}
@@ -80,11 +77,13 @@ export const RailCell = memo(function RailCell({ data: { node, words } }: NodePr
       ) : (
         <Plus isAnew={begins === 'anew'} isWide={begins === 'anew' && isHovered} />
       )}
+      {!isWorking && <Tools kinds={tools} />}
+      {/* Where it stays, whatever the words of the variant that it leads to. */}
+      {row.kind === 'turn' && <Variants node={node} className={styles.variants} />}
       {isWorking ? (
         <State />
       ) : (
         <>
-          <Tools kinds={tools} />
           <span className={styles.files}>{figures.files > 0 && figures.files.toLocaleString('en')}</span>
           <span className={styles.tokens}>{figures.tokens > 0 && formatTokens(figures.tokens)}</span>
           <span className={styles.when}>{formatWhen(figures.time, app.now())}</span>
@@ -93,6 +92,12 @@ export const RailCell = memo(function RailCell({ data: { node, words } }: NodePr
     </div>
   );
 });
+
+/** What a closed branch is besides its first words. */
+function Size({ of }: { of: RailRow }) {
+  const size = closedSize(useGraph().store.graph, of);
+  return size === null ? null : <span className={styles.more}>{size}</span>;
+}
 
 /** The +, with its words where they have room: the figures behind it keep their columns. */
 function Plus({ isAnew, isWide }: { isAnew: boolean; isWide: boolean }) {
@@ -105,8 +110,8 @@ function Plus({ isAnew, isWide }: { isAnew: boolean; isWide: boolean }) {
   );
 }
 
-/** The name of a branch, where its first turn is shown. Null: it has none of its own, and its title says as much. */
-function nameOfRow(scope: GraphScope, { kind, lane, node, run }: RailRow): ShownName | null {
+/** The name of a branch, where its first turn is a row. Null: it has none of its own, and its title says as much. */
+export function nameOfRow(scope: GraphScope, { kind, lane, node, run }: RailRow): ShownName | null {
   if (kind === 'many' || lane === 0 || node !== run.first) return null;
   const name = branchNameOf(scope, node);
   return name?.from === 'words' ? null : name;
