@@ -10,7 +10,7 @@ import { type GraphScope, isLegalTarget, NO_DRAG } from '../../../src/renderer/f
 import { railPicture } from '../../../src/renderer/features/graph/rail';
 import type { Picture } from '../../../src/renderer/features/graph/picture';
 import { serveCarried } from '../../../src/renderer/features/graph/use-keys';
-import { isTurn, show, targetOf } from '../../../src/renderer/features/graph/view';
+import { createView, isTurn, show, showTurns, targetOf } from '../../../src/renderer/features/graph/view';
 import { fanSession } from '../../support/graph-sessions';
 import { chain, entry, graphOf } from '../shared/graph/support';
 
@@ -49,6 +49,30 @@ describe('what is done with a cell', () => {
     graph.bringToFront(nodeOf(graph, 'u1'));
     expect(graph.shownOn(graph.head!).contentId).toBe('u1');
     expect(ids().map((id, at) => (at === 2 ? 'u1' : id))).toEqual(['u1', 'u1', 'u1', 'u1']);
+  });
+
+  it('GR10: H takes the keys along to HEAD, on rail, canvas and in the outline', () => {
+    const graph = graphOf(chain(60));
+    for (const picture of [railOf(graph), canvasPicture(graph.layout, 'turns'), null]) {
+      const { scope, done } = scopeOf(graph, picture);
+      createView(scope).goToHead();
+      expect(done.filter(([what]) => what === 'cursor').at(-1)?.[1]).toBe(picture?.cellOf(graph.head!) ?? graph.head);
+    }
+  });
+
+  it('GR8: H, and the row of a branch, go over from chapters to turns where no chapter is known by the turn', () => {
+    const graph = graphOf([...chain(6), ...branch], 'a5');
+    const picture = canvasPicture(graph.chaptersIn(8, 16), 'chapters');
+    const { scope, done } = scopeOf(graph, picture);
+    Object.assign(scope.store, { memory: { get: () => ({}), set: () => undefined } });
+    createView(scope).goToHead();
+    expect(scope.overlay.getState().level).toBe('turns');
+    expect(scope.keys.scale).toBe(1);
+    expect(done.at(-1)).toEqual(['cursor', graph.head]);
+    // A branch that begins a chapter has its name there.
+    expect(picture.isCell(nodeOf(graph, 'x'))).toBe(true);
+    expect(showTurns(scope, nodeOf(graph, 'x'))).toBe(false);
+    expect(showTurns(scope, nodeOf(graph, 'u5'))).toBe(true);
   });
 
   it('GR8: a chapter of several turns is no turn that a double click goes to', () => {
