@@ -12,6 +12,7 @@ import type { TurnNode } from '@shared/graph/turns';
 import { isReadingTool } from '@shared/policy/tool-policy';
 import { visibleString } from '@shared/policy/visible-text';
 import type { SessionEntry } from '@shared/session/records/entry';
+import { estimateText } from '@shared/session/records/estimate';
 import { blocksOf, isText, textOf } from '@shared/session/records/message-text';
 import type { LiveSession, Phase } from '@shared/session-state/state';
 import { formatTokens, plural } from '../../state/format';
@@ -63,7 +64,8 @@ export function textOfNode(node: TurnNode, read: Read): NodeText {
 
 function takePrompt(text: NodeText, entry: SessionEntry): void {
   const record = entry as Record<string, unknown> & { type: string };
-  if (record.type === 'compaction') text.title = countOf(record);
+  if (record.type === 'compaction')
+    text.title = `${countOf(record)} → ${formatTokens(estimateText(textOf(record.summary)))} tok`;
   else if (record.type === 'branch_summary') {
     text.title = firstLine(textOf(record.summary));
     text.fromId = typeof record.fromId === 'string' ? record.fromId : null;
@@ -228,9 +230,7 @@ export function railTitle(
   if (row.kind === 'many') return plural(row.count, 'branch', 'branches');
   if (row.kind === 'fold') return plural(row.count, 'turn');
   if (row.kind === 'branch' && row.count > 1 && hasName) return closedSize(graph, row) ?? '';
-  const title = from ?? titleOfNode(node, text);
-  if (node.kind === 'compaction' && node.tokens > 0) return `${title} → ${formatTokens(node.tokens)} tok`;
-  return title;
+  return from ?? titleOfNode(node, text);
 }
 
 /** What a + does (GR21). At HEAD there is nothing to leave but its last prompt: another try of that stands beside it. */
