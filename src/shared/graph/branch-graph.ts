@@ -288,6 +288,11 @@ export class BranchGraph {
     };
   }
 
+  /** Shows the hidden branches that a turn is in for now, and no others; null: none. Lays out again where that changes anything. */
+  spare(node: TurnNode | null): void {
+    if (this.shown.spare(node)) this.rebuild();
+  }
+
   /** Entries whose branches are hidden. Lays out again. */
   setArchived(archived: ReadonlySet<string>): void {
     this.shown.setArchived(archived);
