@@ -183,8 +183,8 @@ function stroke(
   context.stroke();
 }
 
-/** How far above the middle of a mark a line passes clear of its words. */
-const overWords = (zoom: number): number => 5 + 0.7 * titleSize(zoom);
+/** How far above the middle of a mark a line passes clear of its two lines of words. */
+const overWords = (zoom: number): number => 5 + 1.25 * titleSize(zoom);
 
 /** From the end of a branch through the gap beside the lane of the place where its summary stands. */
 function paintSources(
