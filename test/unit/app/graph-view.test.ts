@@ -4,7 +4,9 @@ import { createStore } from 'zustand/vanilla';
 import type { BranchGraph } from '../../../src/shared/graph/branch-graph';
 import { lineOf, outlineRows } from '../../../src/shared/graph/outline';
 import type { TurnNode } from '../../../src/shared/graph/turns';
+import { renameBranch } from '../../../src/renderer/actions/branches';
 import { compareWithHead } from '../../../src/renderer/actions/compare';
+import { actionOfKey } from '../../../src/renderer/actions/menus';
 import { canvasPicture } from '../../../src/renderer/features/graph/canvas';
 import { type GraphScope, isLegalTarget, NO_DRAG } from '../../../src/renderer/features/graph/context';
 import { railPicture } from '../../../src/renderer/features/graph/rail';
@@ -73,6 +75,17 @@ describe('what is done with a cell', () => {
     expect(picture.isCell(nodeOf(graph, 'x'))).toBe(true);
     expect(showTurns(scope, nodeOf(graph, 'x'))).toBe(false);
     expect(showTurns(scope, nodeOf(graph, 'u5'))).toBe(true);
+  });
+
+  it('GR16, GR24: F2 on a row renames the branch that it is of, in the list T reads it; F1 lists the keys of both', () => {
+    const app = { settings: { getState: () => ({ settings: { 'shortcuts.keys': {} } }) } } as never;
+    expect([actionOfKey(app, 'node', 'F2'), actionOfKey(app, 'branch', 'T')]).toEqual(['node.name', 'node.read']);
+    const named: unknown[] = [];
+    const graph = graphOf([...chain(3), ...branch], 'a2');
+    const view = { nameOf: ({ contentId }: TurnNode) => ({ from: 'title', text: 'Locks', entryId: contentId }) };
+    const ui = { setState: ({ branchDialog }: never) => named.push(branchDialog) };
+    renameBranch({ ui } as never, { sessionId: 's', id: 'z', node: nodeOf(graph, 'z'), view } as never);
+    expect(named).toEqual([{ kind: 'label', sessionId: 's', entryId: 'z', name: 'Locks' }]);
   });
 
   it('GR8: a chapter of several turns is no turn that a double click goes to', () => {

@@ -10,7 +10,7 @@ import { hasUnknownPrice } from '../../state/settings-store';
 import { splitWidth } from '../../state/ui-store';
 import { cx, Glyph, IconButton, Input, PointMenu } from '../../ui';
 import styles from './branch-drawer.module.css';
-import { menuOfBranch, readAt, targetOfBranch } from './branch-target';
+import { menuOfBranch, readAt, readBranch, targetOfBranch } from './branch-target';
 import { useGraph } from './context';
 import { useBranchList, useWords } from './use-branch-list';
 import { isMenuKey } from './use-keys';
@@ -113,7 +113,8 @@ export function BranchDrawer() {
     else if (isMenuKey(event)) openMenu(branch);
     else {
       const id = actionOfKey(app, 'branch', event.key);
-      if (id) act(app, id, targetOfBranch(scope, branch, nameFor(branch)));
+      if (id === 'node.read') readBranch(scope, branch);
+      else if (id) act(app, id, targetOfBranch(scope, branch, nameFor(branch)));
       return id !== undefined;
     }
     return true;

@@ -70,7 +70,11 @@ export const RailCell = memo(function RailCell({ data: { node, words } }: NodePr
       )}
       {row.kind === 'branch' && (row.count < 2 || name === null) && <Size of={row} />}
       {row.kind === 'turn' && <ForkSign node={shown} />}
-      {end && !isWorking && <span className={end.isFailure ? styles.failed : styles.stopped}>{end.words}</span>}
+      {end && !isWorking && (
+        <span className={end.isFailure ? styles.failed : styles.stopped} title={end.words}>
+          {end.words}
+        </span>
+      )}
       {isRead && <Eye size={13} className={styles.eye} role="img" aria-label="Being read" />}
       {begins === false || isWorking ? (
         <i className={styles.space} />
@@ -164,9 +168,16 @@ function sumTo(last: TurnNode, first: TurnNode): Omit<Figures, 'time'> {
   return sum;
 }
 
-/** Turns and branches as of a shape of the tree. O(turns). */
-function countsOf({ turns, order }: BranchGraph, _shape: string): { turns: number; branches: number } {
-  return { turns: turns.nodes.filter((node) => order.countsAsTurn(node)).length, branches: order.runs().length };
+/** Turns and branches as of a shape of the tree; those that were put away are counted apart. O(turns). */
+function countsOf(graph: BranchGraph, _shape: string): { turns: number; branches: number; hidden: number } {
+  const { turns, order } = graph;
+  const isThere = (node: TurnNode): boolean => graph.hasHiddenShown || !graph.isHidden(node);
+  const runs = order.runs();
+  const branches = runs.filter(({ first }) => isThere(first)).length;
+  return {
+    turns: turns.nodes.filter((node) => order.countsAsTurn(node) && isThere(node)).length,
+    ...{ branches, hidden: runs.length - branches },
+  };
 }
 
 /** Above the rows: how much there is, whether HEAD is followed, and what the figures are (GR25). */
@@ -175,14 +186,17 @@ export function RailHead() {
   // An entry that joins its turn changes neither, and what does so may be counted after what is seen.
   const shape = useDeferredValue(
     useGraphState(({ version }) =>
-      version < 0 ? '' : `${store.graph.order.version}.${store.graph.turns.nodes.length}`,
+      version < 0
+        ? ''
+        : `${store.graph.order.version}.${store.graph.turns.nodes.length}.${store.graph.hiddenCount}.${store.graph.hasHiddenShown}`,
     ),
   );
-  const { turns, branches } = useMemo(() => countsOf(store.graph, shape), [store, shape]);
+  const { turns, branches, hidden } = useMemo(() => countsOf(store.graph, shape), [store, shape]);
   return (
     <div className={styles.columns}>
       <span>
         {plural(turns, 'turn')} · {plural(branches, 'branch', 'branches')}
+        {hidden > 0 && ` · ${hidden.toLocaleString('en')} hidden`}
       </span>
       <FollowHead size={12} />
       <OtherKind size={12} />
