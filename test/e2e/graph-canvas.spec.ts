@@ -131,6 +131,15 @@ test('GR6: “N branches” lists them on the canvas, by mouse and by keyboard, 
   await expect(field).toBeFocused();
   await expect(list.getByRole('option')).toHaveCount(12);
   await window.shot('canvas-many');
+  // What is appended leaves the keyboard where the person has it.
+  const sessionId = await window.shownId();
+  await window.composer.focus();
+  await window.request('session.label', { sessionId, entryId: head ?? '', label: 'mark one' });
+  await expect(graph.head).toContainText('mark one');
+  await expect(window.composer).toBeFocused();
+  await expect(list.getByRole('option')).toHaveCount(12);
+  await window.request('session.label', { sessionId, entryId: head ?? '', label: '' });
+  await expect(graph.head).not.toContainText('mark one');
   await field.fill('7.1');
   await expect(list.getByRole('option')).toHaveCount(1);
   await app.page.keyboard.press('Enter');

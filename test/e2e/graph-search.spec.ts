@@ -191,6 +191,25 @@ test('GR2: the outline stands in the order of the rail, says where a branch begi
   await press('ArrowLeft');
   await press('ArrowDown');
   await expect(current).toHaveAttribute('data-entry', session.trunk[session.trunk.indexOf(from) + 1] ?? '');
+  // A hit in what was closed opens it.
+  await field().fill('revert write 3.1');
+  await expect(hits()).toHaveCount(1);
+  await press('Enter');
+  await expect(current).toHaveAttribute('data-entry', prompts[0] ?? '');
+  await press('Escape');
+  await expect(tree).toBeFocused();
+  // GR32: what is carried is put down by Enter, which goes nowhere then.
+  const sessionId = await window.shownId();
+  const leaf = async () => (await window.request('session.open', { sessionId })).leafId;
+  const before = await leaf();
+  await press('O');
+  await press('End');
+  await expect(current).toContainText('HEAD');
+  await press('Enter');
+  await expect(app.page.getByRole('dialog', { name: 'Bring a branch over' })).toBeVisible();
+  await press('Escape');
+  await expect(app.page.getByRole('dialog')).toHaveCount(0);
+  expect(await leaf()).toBe(before);
   await findNothingSerious(app.page);
   await graph.switchOutline();
 });

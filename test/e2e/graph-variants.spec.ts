@@ -71,6 +71,23 @@ for (const kind of ['rail', 'canvas'] as const)
     await expect(earlier).toContainText('1/2');
     expect(await leaf()).toBe(before);
     await takeShots(app, `variant-read-${kind}`, ALL_SIZES);
+    // What is done with it is done with the variant that it shows: a click reads that on.
+    const cells = graph.pane.locator('.react-flow [data-entry]:not([data-head])');
+    const cell = (await cells
+      .filter({ has: app.page.locator('[data-variants]') })
+      .last()
+      .boundingBox())!;
+    await app.page.mouse.click(cell.x + cell.width * 0.4, cell.y + cell.height - 8);
+    await expect(graph.cursor.locator('[data-variants]')).toContainText('1/2');
+    await expect(bar()).toBeVisible();
+    // Two quick presses of an arrow are two steps, and no wish to go there.
+    const arrow = await graph.middleOf(earlier.locator('[data-step="forward"]').last());
+    await app.page.mouse.dblclick(arrow.x, arrow.y);
+    await expect(earlier).toContainText('2/2');
+    await click(earlier.locator('[data-step="back"]').first());
+    await expect(bar()).toBeVisible();
+    await expect(app.page.getByRole('dialog')).toHaveCount(0);
+    expect(await leaf()).toBe(before);
     await press('Escape');
     await expect(bar()).toHaveCount(0);
     await expect(earlier).toContainText('2/2');

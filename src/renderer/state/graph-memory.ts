@@ -95,10 +95,10 @@ export function keepGraphMemory(local: LocalStore, sessionId: string) {
     clearTimeout(timer);
     timer = null;
     const written = fresh;
-    local.putUi(key, memory).then(
-      () => fresh === written && (fresh = {}),
-      () => undefined,
-    );
+    const done = (): void => {
+      if (fresh === written) fresh = {};
+    };
+    local.putUi(key, memory).then(done, () => undefined);
   }
 
   return {

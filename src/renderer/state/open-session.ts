@@ -208,7 +208,7 @@ export function createOpenSession(
       for (const entryId of wanted) asked.set(entryId, load);
     }
     // Who asks for what is on its way for another has it too once this resolves.
-    await Promise.all(new Set(missing.map((entryId) => asked.get(entryId))));
+    await Promise.all(missing.flatMap((entryId) => asked.get(entryId) ?? []));
   }
 
   async function bring(wanted: readonly string[]): Promise<void> {

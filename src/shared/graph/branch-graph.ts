@@ -99,7 +99,11 @@ export class BranchGraph {
 
   /** Takes an entry that was appended. O(1) unless something has to make room. */
   append(entry: Row): void {
+    const grows = this.shown.showsAll || entry.parentId === null ? null : this.turns.place(entry.parentId)?.node;
+    const wasShown = grows ? this.isShown(grows) : false;
     for (const { node, isNew } of this.turns.add(entry)) this.take(entry, node, isNew);
+    // It may not pass the filter any more, as where what had failed goes on.
+    if (grows && wasShown && !this.isShown(grows)) this.layouts.forget();
   }
 
   private take(entry: Row, node: TurnNode, isNew: boolean): void {

@@ -305,10 +305,10 @@ describe('the composer', () => {
     const { draft } = app.openSession(ID);
     const state = () => draft.state.getState();
     draft.set({ text: 'for HEAD' });
-    branchFrom(app, { sessionId: ID, id: 'b' });
+    void branchFrom(app, { sessionId: ID, id: 'b' });
     expect(state()).toMatchObject({ text: '', branch: { kind: 'branch', parentId: 'b', summary: null } });
     draft.set({ text: 'for the branch' });
-    branchFrom(app, { sessionId: ID, id: 'c' });
+    void branchFrom(app, { sessionId: ID, id: 'c' });
     expect(state()).toMatchObject({ text: '', aside: ['for the branch'], branch: { parentId: 'c' } });
     draft.useAside('for the branch');
     abandonBranching(app, { id: ID });
@@ -321,13 +321,13 @@ describe('the composer', () => {
     const draft = app.draftOf(ID).state;
     const edited = { text: 'Question 1', branch: { kind: 'edit', target: 'q1', parentId: 'a0' } };
     at(app, 'leaf', [row('a0', 'assistant', null), row('q1', 'user', 'a0'), row('leaf', 'assistant', 'q1')]);
-    branchFrom(app, { sessionId: ID, id: 'leaf' });
+    void branchFrom(app, { sessionId: ID, id: 'leaf' });
     await vi.waitFor(() => expect(draft.getState()).toMatchObject(edited));
     abandonBranching(app, { id: ID });
     // A model chosen since is no turn: going back before it would lose the choice.
     const rows = [row('a0', 'assistant', null), row('q1', 'user', 'a0'), row('a1', 'assistant', 'q1')];
     at(app, 'm', [...rows, row('m', 'modelChange', 'a1')]);
-    branchFrom(app, { sessionId: ID, id: 'a1' });
+    void branchFrom(app, { sessionId: ID, id: 'a1' });
     await vi.waitFor(() => expect(draft.getState()).toMatchObject(edited));
   });
 
@@ -365,7 +365,7 @@ describe('the composer', () => {
     const { app } = openApp();
     const { settings } = app.settings.getState();
     app.settings.setState({ settings: { ...settings, 'branchSummary.enabled': true } });
-    branchFrom(app, { sessionId: ID, id: 'b' });
+    void branchFrom(app, { sessionId: ID, id: 'b' });
     expect(app.draftOf(ID).state.getState().branch?.summary).toEqual({ instructions: '' });
   });
 
@@ -375,7 +375,7 @@ describe('the composer', () => {
     const session = app.openSession(ID);
     const { draft } = session;
     draft.set({ text: 'for HEAD' });
-    branchFrom(app, { sessionId: ID, id: 'b' });
+    void branchFrom(app, { sessionId: ID, id: 'b' });
     draft.setBranch({ summary: { instructions: 'the parser' } });
     draft.set({ text: 'other' });
     expect(await session.submit('steer')).toBe(false);

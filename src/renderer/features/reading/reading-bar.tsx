@@ -108,7 +108,7 @@ function Working() {
   const name = useBranchName(session, headId) ?? sessionTitle(app, session.id);
   const isAsked = useLive(session, (live) => live.approvals.length > 0);
   const prompt = useView(session, ({ rows }) => rows.findLast(({ kind }) => kind === 'user'));
-  const since = useLive(session, (live) => prompt && workSince(live, prompt, session.graph.graph));
+  const since = useLive(session, (live) => (prompt ? workSince(live, prompt, session.graph.graph) : null));
   useBodies(session, [prompt?.id ?? null]);
   return (
     <div className={styles.head}>
@@ -116,7 +116,7 @@ function Working() {
       <span className={styles.headText}>
         {isAsked ? 'HEAD waits for your answer on' : 'HEAD is still working on'} ‹<bdi>{visibleString(name)}</bdi>›:{' '}
         <b dir="auto">{visibleString(wordsOf(session, prompt?.id ?? null))}</b>
-        {since != null && <Elapsed since={since} />}
+        {since !== null && <Elapsed since={since} />}
       </span>
       <ActionButton id="turn.watch" target={session} tone="link" />
     </div>

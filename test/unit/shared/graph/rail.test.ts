@@ -189,7 +189,7 @@ describe('rail', () => {
     );
   });
 
-  it('rows are the same however they came about: grown, opened in pieces, made anew', () => {
+  it('rows are the same whether they are opened in pieces or at once', () => {
     const pick = fc.record({
       ...{ leaf: fc.nat(199), filter: fc.constantFrom(...GRAPH_FILTERS), piece: fc.integer({ min: 1, max: 300 }) },
       ...{ archived: fc.nat(199), open: fc.array(fc.nat(199), { maxLength: 4 }) },
@@ -207,23 +207,35 @@ describe('rail', () => {
         const whole = new BranchGraph();
         for (const _ of whole.open(entries, opening));
         expect(rowsOf(pieces)).toEqual(rowsOf(whole));
-        const grown = new BranchGraph();
-        for (const _ of grown.open([], { ...opening, leafId: null }));
-        for (const row of entries) {
-          grown.append(row);
-          void grown.rail;
-        }
-        grown.setLeaf(opening.leafId);
-        for (const id of openRuns) {
-          const node = grown.turns.place(id)?.node;
-          if (node?.contentId === id) grown.openRun(grown.order.runOf(node), grown.order.runOf(node).first === node);
-        }
-        grown.sort();
-        const again = rowsOf(grown);
-        grown.rebuild();
-        expect(rowsOf(grown)).toEqual(again);
       }),
       { numRuns: 60 },
+    );
+  });
+
+  it('GR3: rows that grew entry by entry are those that are made anew, with HEAD following or resting, whatever is opened and filtered', () => {
+    const pick = fc.record({
+      ...{ leaf: fc.nat(99), filter: fc.constantFrom(...GRAPH_FILTERS), follows: fc.boolean() },
+      ...{ open: fc.array(fc.nat(99), { maxLength: 4 }), every: fc.integer({ min: 1, max: 4 }) },
+    });
+    fc.assert(
+      fc.property(steps(60), steps(30), pick, (list, more, { leaf, filter, follows, open, every }) => {
+        const all = entriesOf([...list, ...more]);
+        const before = all.slice(0, list.length);
+        const graph = graphOf(before, at(before, leaf));
+        graph.setFilter(filter);
+        for (const one of open) graph.openRun(graph.order.runOf(graph.turns.place(at(before, one))!.node), true);
+        all.slice(list.length).forEach((row, n) => {
+          void graph.rail;
+          graph.append(row);
+          if (follows && row.parentId === graph.leafId) graph.setLeaf(row.id);
+          if (n % every > 0) return;
+          const grown = rowsOf(graph);
+          areFound(graph);
+          graph.rebuild();
+          expect(grown).toEqual(rowsOf(graph));
+        });
+      }),
+      { numRuns: 200 },
     );
   });
 
