@@ -165,6 +165,12 @@ test('what is allowed for a session is listed in Settings; removed, the next cal
   await press('Decline');
   await answered(page, 'Asked again.');
   expect(readFileSync(inScratch('count.txt'), 'utf8')).toBe('counted\n'.repeat(3));
+  // GR7: what HEAD's row says of it pushes no figure out of the rail.
+  await page.keyboard.press('Control+Shift+g');
+  const row = page.locator('[data-pane="graph"] [data-head]');
+  await expect(row).toContainText('declined by you');
+  expect(await row.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+  await page.keyboard.press('Control+Shift+g');
 });
 
 test('a risky command: risks in words, dangerous parts underlined, only the first answer runs anything', async () => {

@@ -120,6 +120,8 @@ test('an answer is asked for again: its versions stand on the reply', async () =
   await window.rested(sessionId);
   expect(sent()).toEqual(['Question 0', 'Answer 0.', 'Question 1, other words']);
   await expect(versions(reply('Answer 1c.'))).toContainText('2/2');
+  // The reply that had the button is gone: the keyboard is where one goes on.
+  await expect(window.composer).toBeFocused();
 });
 
 test('a branch is begun from a reply', async () => {

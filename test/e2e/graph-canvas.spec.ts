@@ -133,10 +133,12 @@ test('GR6: “N branches” lists them on the canvas, by mouse and by keyboard, 
   await window.shot('canvas-many');
   // What is appended leaves the keyboard where the person has it.
   const sessionId = await window.shownId();
-  await window.composer.focus();
+  // Beside the transcript or in the whole window, where the composer is not to be reached.
+  const elsewhere = graph.pane.locator('[data-graph-search]');
+  await elsewhere.focus();
   await window.request('session.label', { sessionId, entryId: head ?? '', label: 'mark one' });
   await expect(graph.head).toContainText('mark one');
-  await expect(window.composer).toBeFocused();
+  await expect(elsewhere).toBeFocused();
   await expect(list.getByRole('option')).toHaveCount(12);
   await window.request('session.label', { sessionId, entryId: head ?? '', label: '' });
   await expect(graph.head).not.toContainText('mark one');

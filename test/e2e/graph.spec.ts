@@ -59,7 +59,7 @@ test('an imported session stands there with HEAD on its last turn', async () => 
   await isHead(last);
   sessionId = await window.shownId();
   await expect(graph.node(earlier)).toContainText('Which queries notice the table?');
-  await expect(graph.pane.getByText('12 messages')).toBeVisible();
+  await expect(graph.pane.getByText(/^12 messages → \d/)).toBeVisible();
   await expect(graph.pane.getByText(/plan v/)).toBeVisible();
   await window.dismissToasts();
   await window.shot('graph-14');

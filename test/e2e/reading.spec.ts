@@ -136,6 +136,10 @@ test('GR12: a run goes on while another branch is read; Go here waits and says s
   await expect(bar()).toBeVisible();
   await expect(line()).toContainText('Write the runbook');
   await expect(bar()).toContainText('HEAD can go when the agent rests');
+  // What is read is said whole; why HEAD waits has the room that is left, and the button says it.
+  const name = bar().locator('b').locator('xpath=..');
+  expect(await name.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
+  await expect(bar().getByRole('button', { name: /^Go here/ })).toHaveAccessibleDescription(/when the agent rests/);
   await bar()
     .getByRole('button', { name: /^Go here/ })
     .click({ force: true });

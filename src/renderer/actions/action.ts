@@ -51,6 +51,8 @@ export interface GraphView {
   /** The whole graph. */
   fit(): void;
   goToHead(): void;
+  /** What the branch of a turn is called (GR16); null: its words are not known yet. */
+  nameOf(node: TurnNode): ShownName | null;
   zoomBy(factor: number): void;
   /** Opens what a cell stands for, or closes it. False if there is nothing to fold. */
   toggle(node: TurnNode): boolean;

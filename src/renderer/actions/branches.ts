@@ -26,7 +26,10 @@ export function setLabel(app: App, sessionId: string, entryId: string, label: st
 }
 
 /** Asks for another name of a branch: a label on what its name belongs to (GR16). */
-export function renameBranch(app: App, { sessionId, branch }: NodeTarget): void {
+export function renameBranch(
+  app: App,
+  { sessionId, node, view, branch = view.nameOf(node) ?? undefined }: NodeTarget,
+): void {
   if (!branch) return;
   const name = branch.from === 'label' || branch.from === 'title' ? branch.text : '';
   openDialog(app, { kind: 'label', sessionId, entryId: branch.entryId, name });
@@ -81,14 +84,35 @@ const HEAD_IS_IN_IT: Refusal = {
 /** A branch in which HEAD is stays to be seen: hiding it would have to move HEAD. One that is hidden can be shown again. */
 export function canHide(app: App, target: EntryTarget | NodeTarget): Verdict {
   if (target.hiddenAt) return true;
-  const isOnPath = isShown(app, target) || ('node' in target && target.view.store.graph.isActive(target.node));
+  const first = app.openSession(target.sessionId).graph.graph.turns.place(beginningOfBranch(app, target))?.node;
+  const isOnPath =
+    isShown(app, target) || (first !== undefined && app.openSession(target.sessionId).graph.graph.isActive(first));
   return isOnPath ? HEAD_IS_IN_IT : true;
 }
 
-/** Hides the branch that an entry begins, or shows again the one that the target is hidden with. */
-export async function toggleHidden(app: App, { sessionId, id, hiddenAt }: EntryTarget): Promise<void> {
+/**
+ * What the branch of a target begins with, without what HEAD's path has of it: a branch is put away whole, from wherever in it that is asked
+ * for. A variant that stands behind another is put away alone. O(branch).
+ */
+function beginningOfBranch(app: App, target: EntryTarget | NodeTarget): string {
+  const { graph } = app.openSession(target.sessionId).graph;
+  const node = 'node' in target ? target.node : graph.turns.place(target.id)?.node;
+  if (!node || graph.order.variants.isBehind(node)) return target.id;
+  let first = node;
+  for (
+    let above = node.parent;
+    above && first !== graph.order.runOf(node).first && !graph.isActive(above);
+    above = above.parent
+  )
+    first = above;
+  return first.contentId;
+}
+
+/** Hides the branch that a target is in, or shows again the one that it is hidden with. */
+export async function toggleHidden(app: App, target: EntryTarget | NodeTarget): Promise<void> {
+  const { sessionId, hiddenAt } = target;
   if (hiddenAt) await restoreBranches(app, sessionId, [hiddenAt]);
-  else await hideBranches(app, sessionId, [id]);
+  else await hideBranches(app, sessionId, [beginningOfBranch(app, target)]);
 }
 
 /** Hides branches that HEAD is not on, each by the entry that it begins with. Resolves whether all of them are. */

@@ -75,7 +75,11 @@ export const ENTRY_ACTIONS = {
   'entry.again': on('entry', {
     label: 'Regenerate reply',
     isEnabled: (app, target) => isReply(app, target) && !target.isRead && canMove(app, target),
-    run: moves.answerAgain,
+    async run(app, target) {
+      await moves.answerAgain(app, target);
+      // What was pressed went with the reply.
+      app.page.focusOnceDrawn('composer');
+    },
   }),
   'entry.branch': on('entry', {
     label: 'Branch from here',
@@ -223,9 +227,9 @@ export const ENTRY_ACTIONS = {
   }),
   'node.name': on('node', {
     label: 'Rename this branch…',
-    short: 'Rename…',
+    short: (_app, { branch }) => (branch ? 'Rename…' : 'Rename this branch…'),
     ownKeys: 'F2',
-    isEnabled: (_app, { branch }) => branch !== undefined,
+    isEnabled: (_app, { node }) => node.kind !== 'start',
     run: branches.renameBranch,
   }),
   'node.toFork': on('node', {

@@ -61,6 +61,7 @@ export const MENUS = {
       'node.bring',
       'node.carry',
       'entry.label',
+      'node.name',
       'entry.pin',
       'node.fold',
       '-',
@@ -69,7 +70,7 @@ export const MENUS = {
   ],
   /** A branch in the list of them. */
   branch: [
-    ...['node.go', 'node.goSummary', 'node.compare', 'node.name', '-'],
+    ...['node.go', 'node.goSummary', 'node.read', 'node.compare', 'node.name', '-'],
     ...['node.bring', 'entry.fork', 'node.toFork', 'node.toSource', '-', 'entry.hide'],
   ],
   text: ['text.openLink', 'text.copyLink', '-', 'text.copy', 'text.copyMarkdown', 'text.quote', 'text.select'],

@@ -64,7 +64,7 @@ export async function goToVersion(app: App, { sessionId, id, isRead }: EntryTarg
       if (result.cancelled) return;
       arrive(app, sessionId, next.entryId, { focusVersions: true });
     } else if (!(await readEntry(app, sessionId, next.entryId, { focusVersions: true }))) return;
-    app.announce(`Version ${at + by + 1} of ${versions.length}.`);
+    app.announce(`Way ${at + by + 1} of ${versions.length} from here.`);
   });
 }
 

@@ -12,6 +12,14 @@ import type { OpenSession } from './open-session';
 const MAX_NAME = 80;
 const MAX_READ = 4000;
 
+/** What each state of a branch is called (GR17). */
+export const BRANCH_STATES: Record<Branch['state'], string> = {
+  head: 'HEAD',
+  open: 'open',
+  merged: 'merged',
+  hidden: 'dead end',
+};
+
 const KINDS: Record<TurnNode['kind'], string> = {
   turn: 'Branch',
   answer: 'Another answer',

@@ -333,6 +333,10 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
     showRead(entryId) {
       read = entryId;
       const node = entryId === null ? null : graph.turns.place(entryId)?.node;
+      const { moves } = graph;
+      // A hidden branch is there as long as it is read.
+      graph.spare(node ?? null);
+      if (graph.moves !== moves) changed(true);
       if (graph.order.variants.bringAlone(node ?? null)) changed();
     },
     foldAll(folded) {
@@ -342,10 +346,11 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
     reveal(node) {
       const { moves } = graph;
       graph.reveal(node);
+      // That branch alone: the others stay hidden.
+      if (!graph.isShown(node) && !graph.hasHiddenShown) graph.spare(node);
       if (!graph.isShown(node)) {
-        graph.showHidden(graph.hasHiddenShown || graph.isHidden(node));
         graph.setFilter('all');
-        memory.set({ filter: 'all', file: null, showsHidden: graph.hasHiddenShown });
+        memory.set({ filter: 'all', file: null });
       }
       if (graph.moves === moves) changed();
       else keepFolds();
@@ -356,7 +361,13 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
     get facts() {
       return facts;
     },
-    search: (query) => searcher.ask(query),
+    search(query) {
+      searcher.ask(query);
+      if (query !== '' || read !== null) return;
+      const { moves } = graph;
+      graph.spare(null);
+      if (graph.moves !== moves) changed(true);
+    },
     searched: () => searcher.answered(),
     stepSearch: (by) => searcher.step(by),
     goToHit: (at) => searcher.go(at),

@@ -5,6 +5,7 @@ import type { CanvasRules } from './canvas-cells';
 import { type LayoutKind, Layouts } from './layouts';
 import { HeadPath } from './head-path';
 import { Marks } from './marks';
+import { NestedBranches } from './nested';
 import { OpenRuns } from './open-runs';
 import { GraphOrder, type Run } from './order';
 import { everyNth, GRAPH_PIECE } from './pieces';
@@ -47,6 +48,7 @@ export class BranchGraph {
   private readonly marks = new Marks(this.turns);
   private readonly opened = new OpenRuns(this.turns, this.order, this.marks);
   private readonly shown = new Visibility(this.turns, this.order.variants, this.marks, this);
+  private readonly nested = new NestedBranches(this);
   private readonly layouts = new Layouts(this.turns, this.order, this.layoutRules());
   private readonly rules: FoldRules = {
     isShown: (node) => this.shown.isShown(node),
@@ -268,6 +270,11 @@ export class BranchGraph {
     return true;
   }
 
+  /** How many branches a closed branch has in it (GR7). */
+  branchesIn(run: Run): number {
+    return this.nested.in(run);
+  }
+
   /** Branches that were opened, by the entry of their first turn: to be kept. */
   keptRuns(): string[] {
     return this.opened.kept();
@@ -283,6 +290,11 @@ export class BranchGraph {
       findsFew: () => finds(this.filter),
       folds: this.folds,
     };
+  }
+
+  /** Shows the hidden branches that a turn is in for now, and no others; null: none. Lays out again where that changes anything. */
+  spare(node: TurnNode | null): void {
+    if (this.shown.spare(node)) this.rebuild();
   }
 
   /** Entries whose branches are hidden. Lays out again. */

@@ -25,6 +25,10 @@ export class Visibility {
   /** From which file position on the branches of a node are hidden, and by which entry. */
   private cuts = new Map<TurnNode, Cut>();
   private hidden: boolean[] = [];
+  /** Hidden ones that are not shown for now either: not below what `spare` was told. */
+  private away: boolean[] = [];
+  /** Entries at which branches were put away that are shown for now. */
+  private spared: ReadonlySet<string> = new Set();
   /** By the front of a stack: whether one of its members is shown. Holds until anything changes. */
   private readonly stacks = new Map<TurnNode, boolean>();
 
@@ -60,6 +64,7 @@ export class Visibility {
     this.changed();
     this.placeCuts();
     this.hidden = [];
+    this.away = [];
     for (const node of this.turns.nodes) this.take(node);
   }
 
@@ -71,7 +76,23 @@ export class Visibility {
   /** Looks at a node; what it hangs at was looked at before. */
   take(node: TurnNode): void {
     if (this.stacks.size > 0) this.changed();
-    this.hidden[node.index] = this.isPutAway(node);
+    const { hangsAt, index } = node;
+    const cut = this.cutOver(node);
+    this.hidden[index] = (hangsAt !== null && this.isHidden(hangsAt)) || cut !== null;
+    this.away[index] =
+      (hangsAt !== null && this.away[hangsAt.index] === true) || (cut !== null && !this.spared.has(cut.entryId));
+  }
+
+  /** Shows the hidden branches that a turn is in, and no others, until another one is told; null: none. Call `refresh` if true: there is a change. */
+  spare(node: TurnNode | null): boolean {
+    const spared = new Set<string>();
+    for (let at = node && this.isHidden(node) ? node : null; at; at = at.hangsAt) {
+      const cut = this.cutOver(at);
+      if (cut) spared.add(cut.entryId);
+    }
+    if (spared.size === this.spared.size && [...spared].every((id) => this.spared.has(id))) return false;
+    this.spared = spared;
+    return true;
   }
 
   /** True for a turn in a branch that the person has put away. */
@@ -140,7 +161,7 @@ export class Visibility {
   }
 
   private isPutAwayNow(node: TurnNode): boolean {
-    return this.hidden[node.index] === true && !this.showsHidden && !this.path.isActive(node);
+    return this.away[node.index] === true && !this.showsHidden && !this.path.isActive(node);
   }
 
   private isWanted(node: TurnNode): boolean {
@@ -149,11 +170,6 @@ export class Visibility {
 
   private passes(node: TurnNode): boolean {
     return matches(node, this.filter, this.marks.labelOf(node) !== undefined, this.isOfFile);
-  }
-
-  private isPutAway(node: TurnNode): boolean {
-    const { hangsAt } = node;
-    return (hangsAt !== null && this.isHidden(hangsAt)) || this.cutOver(node) !== null;
   }
 
   /** Where a node itself was put away, not what it hangs at. */

@@ -71,6 +71,9 @@ describe('bring over', () => {
     const [summary] = talk.summaries;
     expect(result).toEqual({ cancelled: false, summaryEntryId: summary!.id });
     expect([talk.leaf, summary!.parentId, summary!.fromId]).toEqual([summary!.id, target, source]);
+    // What is written for the model names no branch (GR16).
+    const { from } = await talk.harness.session.branches.branchPreview(summary!.id, { exact: true });
+    expect(from).toBe('Summary of write ./src/a.ts');
     expect(summary!.summary).toContain('In my words.');
     expect(summary!.summary).toContain('<modified-files>');
     expect(summary!.details).toMatchObject({

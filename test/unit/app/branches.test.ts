@@ -360,6 +360,25 @@ describe('the composer', () => {
     expect(app.draftOf(ID).state.getState()).toMatchObject({ text: '', branch: { kind: 'branch', parentId: 'leaf' } });
   });
 
+  it('GR29: a branch is hidden whole, from wherever in it that is asked for; not what HEAD’s path has of it', async () => {
+    const ids = ['q0', 'a0', 'q1', 'a1'];
+    const path = ids.map((id, seq) => ({ id, kind: id.startsWith('q') ? 'user' : 'assistant', parentId: ids[seq - 1] ?? null, seq, time: seq, tokens: 1 }) as Row); // prettier-ignore
+    const off = ['x', 'y', 'z'].map((id, at) => ({ id, kind: 'user', parentId: ['a0', 'x', 'y'][at], seq: 4 + at, time: 4, tokens: 1, branchId: id }) as Row); // prettier-ignore
+    const { app, asked } = openApp({}, [...path, ...off]);
+    at(app, 'a1', path);
+    await app.openSession(ID).graph.open();
+    const hidden = (): unknown[] => asked.flatMap(([name, params]) => (name === 'session.setBranchArchived' ? [(params as { entryId: string }).entryId] : [])); // prettier-ignore
+    act(app, 'entry.hide', { sessionId: ID, id: 'z' });
+    await vi.waitFor(() => expect(hidden()).toEqual(['x']));
+    act(app, 'entry.hide', { sessionId: ID, id: 'q1' });
+    expect(app.ui.getState().toasts.some(({ text }) => text.startsWith('HEAD is in this branch'))).toBe(true);
+    // HEAD in the middle of its branch: what follows is put away from where it leaves HEAD's path.
+    at(app, 'a0', path.slice(0, 2));
+    await vi.waitFor(() => expect(app.openSession(ID).graph.graph.leafId).toBe('a0'));
+    act(app, 'entry.hide', { sessionId: ID, id: 'a1' });
+    await vi.waitFor(() => expect(hidden()).toEqual(['x', 'q1']));
+  });
+
   it('BR4: the setting says whether a summary is offered', () => {
     const { app } = openApp();
     const { settings } = app.settings.getState();

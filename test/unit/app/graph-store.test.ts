@@ -139,6 +139,36 @@ describe('GR26: a graph that is being loaded', () => {
     expect(store.state.getState().layoutVersion).toBeGreaterThan(layoutVersion);
   });
 
+  it('GR29: of the hidden branches the one alone is shown in which something is found or read, as long as it is', async () => {
+    const { store, asked } = bench('e1', { archived: ['x', 'y'] });
+    const opened = store.open();
+    const beside = (id: string, seq: number): Row => ({
+      ...rowAt(seq),
+      id,
+      parentId: 'e1',
+      kind: 'user',
+      branchId: id,
+    });
+    asked[0]!.answer(rowAt(0), rowAt(1), beside('x', 2), beside('y', 3), beside('z', 4));
+    await opened;
+    const node = (id: string) => store.graph.turns.nodeAt(id)!;
+    const shown = () => ['x', 'y', 'z'].filter((id) => store.graph.isShown(node(id)));
+    expect(shown()).toEqual(['z']);
+    store.reveal(node('x'));
+    expect([shown(), store.graph.hasHiddenShown, store.memory.get().showsHidden]).toEqual([['x', 'z'], false, false]);
+    expect(store.graph.isHidden(node('x'))).toBe(true);
+    store.showRead('x');
+    store.search('');
+    expect(shown()).toEqual(['x', 'z']);
+    store.showRead('y');
+    expect(shown()).toEqual(['y', 'z']);
+    store.showRead(null);
+    expect(shown()).toEqual(['z']);
+    store.reveal(node('y'));
+    store.search('');
+    expect(shown()).toEqual(['z']);
+  });
+
   it('and is closed meanwhile holds nobody up who wants to see something in it', async () => {
     const { store, asked } = bench('e1');
     void store.open();

@@ -4,13 +4,15 @@ import { createStore } from 'zustand/vanilla';
 import type { BranchGraph } from '../../../src/shared/graph/branch-graph';
 import { lineOf, outlineRows } from '../../../src/shared/graph/outline';
 import type { TurnNode } from '../../../src/shared/graph/turns';
+import { renameBranch } from '../../../src/renderer/actions/branches';
 import { compareWithHead } from '../../../src/renderer/actions/compare';
+import { actionOfKey } from '../../../src/renderer/actions/menus';
 import { canvasPicture } from '../../../src/renderer/features/graph/canvas';
 import { type GraphScope, isLegalTarget, NO_DRAG } from '../../../src/renderer/features/graph/context';
 import { railPicture } from '../../../src/renderer/features/graph/rail';
 import type { Picture } from '../../../src/renderer/features/graph/picture';
 import { serveCarried } from '../../../src/renderer/features/graph/use-keys';
-import { isTurn, show, targetOf } from '../../../src/renderer/features/graph/view';
+import { createView, isTurn, show, showTurns, targetOf } from '../../../src/renderer/features/graph/view';
 import { fanSession } from '../../support/graph-sessions';
 import { chain, entry, graphOf } from '../shared/graph/support';
 
@@ -49,6 +51,41 @@ describe('what is done with a cell', () => {
     graph.bringToFront(nodeOf(graph, 'u1'));
     expect(graph.shownOn(graph.head!).contentId).toBe('u1');
     expect(ids().map((id, at) => (at === 2 ? 'u1' : id))).toEqual(['u1', 'u1', 'u1', 'u1']);
+  });
+
+  it('GR10: H takes the keys along to HEAD, on rail, canvas and in the outline', () => {
+    const graph = graphOf(chain(60));
+    for (const picture of [railOf(graph), canvasPicture(graph.layout, 'turns'), null]) {
+      const { scope, done } = scopeOf(graph, picture);
+      createView(scope).goToHead();
+      expect(done.filter(([what]) => what === 'cursor').at(-1)?.[1]).toBe(picture?.cellOf(graph.head!) ?? graph.head);
+    }
+  });
+
+  it('GR8: H, and the row of a branch, go over from chapters to turns where no chapter is known by the turn', () => {
+    const graph = graphOf([...chain(6), ...branch], 'a5');
+    const picture = canvasPicture(graph.chaptersIn(8, 16), 'chapters');
+    const { scope, done } = scopeOf(graph, picture);
+    Object.assign(scope.store, { memory: { get: () => ({}), set: () => undefined } });
+    createView(scope).goToHead();
+    expect(scope.overlay.getState().level).toBe('turns');
+    expect(scope.keys.scale).toBe(1);
+    expect(done.at(-1)).toEqual(['cursor', graph.head]);
+    // A branch that begins a chapter has its name there.
+    expect(picture.isCell(nodeOf(graph, 'x'))).toBe(true);
+    expect(showTurns(scope, nodeOf(graph, 'x'))).toBe(false);
+    expect(showTurns(scope, nodeOf(graph, 'u5'))).toBe(true);
+  });
+
+  it('GR16, GR24: F2 on a row renames the branch that it is of, in the list T reads it; F1 lists the keys of both', () => {
+    const app = { settings: { getState: () => ({ settings: { 'shortcuts.keys': {} } }) } } as never;
+    expect([actionOfKey(app, 'node', 'F2'), actionOfKey(app, 'branch', 'T')]).toEqual(['node.name', 'node.read']);
+    const named: unknown[] = [];
+    const graph = graphOf([...chain(3), ...branch], 'a2');
+    const view = { nameOf: ({ contentId }: TurnNode) => ({ from: 'title', text: 'Locks', entryId: contentId }) };
+    const ui = { setState: ({ branchDialog }: never) => named.push(branchDialog) };
+    renameBranch({ ui } as never, { sessionId: 's', id: 'z', node: nodeOf(graph, 'z'), view } as never);
+    expect(named).toEqual([{ kind: 'label', sessionId: 's', entryId: 'z', name: 'Locks' }]);
   });
 
   it('GR8: a chapter of several turns is no turn that a double click goes to', () => {

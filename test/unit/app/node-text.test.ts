@@ -3,7 +3,13 @@ import { openedGraph } from '../../support/opened-graph';
 import { type TurnNode, TurnTree } from '@shared/graph/turns';
 import type { SessionEntry } from '@shared/session/records/entry';
 import { textOfItem } from '../../../src/renderer/parts/row-text';
-import { type CellFacts, nodeInWords, standing, textOfNode } from '../../../src/renderer/features/graph/words';
+import {
+  type CellFacts,
+  closedSize,
+  nodeInWords,
+  standing,
+  textOfNode,
+} from '../../../src/renderer/features/graph/words';
 import type { Row } from '@shared/session-state/state';
 
 it('a node counts the files that were changed, not those whose write waits, failed or was declined', () => {
@@ -95,7 +101,27 @@ it('GR5, GR7, GR15: a row says what is drawn: which version is shown, what a clo
   expect(words(second, { stands: 'closed branch, 3 turns, 40 tokens' })).toContain(
     '2, closed branch, 3 turns, 40 tokens, on',
   );
+  expect(words(second, { name: 'triggers' })).toMatch(/^Branch triggers, Turn: words of e2, /);
+  expect(words(second, { from: 'from ‹triggers›' })).toMatch(/^Turn: from ‹triggers›, /);
+  graph.setLabels(new Map([['e2', 'triggers']]));
+  expect(words(second, { name: 'triggers' })).not.toContain('label');
   expect(graph.turns.nodes.filter((node) => graph.order.countsAsTurn(node)).length).toBe(2);
+});
+
+it('GR7: a closed branch says how many branches are in it, and is not silent about those that leave these', () => {
+  const row = (id: string, parentId: string | null, seq: number): Row => ({ id, parentId, seq, kind: 'user', time: 0, tokens: 1 }); // prettier-ignore
+  const rows = [row('a', null, 1), row('x', 'a', 2), row('y', 'x', 3), row('b', 'a', 4), row('c', 'b', 5)];
+  const inside = [row('v', 'x', 6), row('v2', 'v', 7), row('w', 'v', 8), row('w2', 'w', 9), row('y2', 'y', 10)];
+  const graph = openedGraph([...rows, ...inside, row('y3', 'y2', 11), row('v3', 'v2', 12)]);
+  graph.setLeaf('c');
+  const size = (): unknown => graph.rail.rows.flatMap((r) => (r.kind === 'branch' ? [closedSize(graph, r)] : []));
+  const before = size();
+  expect(graph.order.runs().length).toBe(4);
+  expect(before).toEqual(['4 turns · 2 branches']);
+  graph.setArchived(new Set(['y']));
+  expect(size()).toEqual(['4 turns · 1 branch']);
+  graph.showHidden(true);
+  expect(size()).toEqual(before);
 });
 
 it('TS14: a node and a row of the Compact sheet show no Markdown; a command stays as it is', () => {

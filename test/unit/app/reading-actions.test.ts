@@ -42,7 +42,7 @@ describe('GR5: the version before or after', () => {
     const row = { id: 'b', parentId: null, seq: 1, time: 1, tokens: 1, kind: 'user' } as const;
     app.openSession(ID).view.setState({ rows: [row] });
     await goToVersion(app, { sessionId: ID, id: 'a', isRead: true }, 1);
-    expect(app.ui.getState().announcement).toBe('Version 2 of 3.');
+    expect(app.ui.getState().announcement).toBe('Way 2 of 3 from here.');
   });
 
   it('is not announced where another message was wanted meanwhile', async () => {

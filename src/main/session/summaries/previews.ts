@@ -31,6 +31,7 @@ import {
 } from '@shared/compaction/preview';
 import { beginningOf, MAX_NAME_CHARS } from '@shared/cut-text';
 import type { BranchPreview, LeavePreview } from '@shared/ipc/tree-types';
+import type { TreeNode } from '@shared/session/records/tree-node';
 import { destinationOf } from '@shared/session/tree/destination';
 import { hasMore } from '@shared/session/tree/drafts';
 import { ratioFor } from '@shared/session/context/figure';
@@ -268,7 +269,22 @@ async function nameOfTurn(log: SessionLog, entryId: string | null): Promise<stri
   while (turn.parent && !turn.facts.turnStart) turn = turn.parent;
   const label = tree.label(turn.id) ?? tree.label(entry.id);
   if (label) return beginningOf(label, MAX_NAME_CHARS);
+  const source = await beginningOfSource(log, turn);
+  if (source) return beginningOf(`Summary of ${(await nameOfTurn(log, source)) ?? ''}`, MAX_NAME_CHARS);
   return (await describeEntry(log, turn.id, ''))?.preview ?? '';
+}
+
+/** Where the branch that a summary tells of left the path to it: what is written for the model names no branch. Null: it is none, or that is not known. */
+async function beginningOfSource(log: SessionLog, { id, parent, facts }: TreeNode): Promise<string | null> {
+  if (facts.type !== 'branch_summary') return null;
+  const { tree } = log;
+  const [entry] = await log.loadBodies([id]);
+  const { fromId } = (entry ?? {}) as { fromId?: unknown };
+  let from = typeof fromId === 'string' ? tree.node(fromId) : undefined;
+  const shared = from ? tree.commonAncestor(from.id, parent?.id ?? null) : null;
+  let begins: string | null = null;
+  for (; from && from.id !== shared; from = from.parent ?? undefined) if (from.facts.turnStart) begins = from.id;
+  return begins;
 }
 
 /** Messages of a region, and what they come to in calibrated tokens. A compaction's summary repeats what is counted already. */

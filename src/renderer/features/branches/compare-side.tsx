@@ -1,12 +1,14 @@
-import { type ReactNode, useId, useState } from 'react';
+import { type ReactNode, useId, useMemo, useState } from 'react';
+import { useStore } from 'zustand';
 import { ChevronLeft, ChevronRight, FilePenLine } from 'lucide-react';
+import { type Branch, listBranches } from '@shared/graph/branches';
 import type { TurnNode } from '@shared/graph/turns';
 import { visibleString } from '@shared/policy/visible-text';
 import type { WordPiece } from '@shared/word-diff';
 import { canKeep } from '../../actions/compare';
 import { navigate, openDialog } from '../../actions/moves';
 import { useBranchName } from '../../parts/branch-name';
-import { wordsOf } from '../../state/branch-names';
+import { BRANCH_STATES, wordsOf } from '../../state/branch-names';
 import { costInWords, formatTokens, formatWhen, plural } from '../../state/format';
 import { useApp, useSession, useSettings, useSituation, useView } from '../../state/hooks';
 import { hasUnknownPrice } from '../../state/settings-store';
@@ -73,6 +75,17 @@ export function CompareSide(props: CompareSideProps) {
   );
 }
 
+/** What the list calls the branch of a turn at which HEAD is not (GR17). */
+function useBranchState(node: TurnNode): Branch['state'] {
+  const { graph, state } = useSession().graph;
+  const version = useStore(state, (now) => now.version);
+  return useMemo(() => {
+    const of = version < 0 ? 'open' : listBranches(graph, graph.order).of(node).state;
+    if (graph.isHidden(node)) return 'hidden';
+    return of === 'head' ? 'open' : of;
+  }, [graph, version, node]);
+}
+
 function SideHead({ node, other, model, onTurn }: Pick<CompareSideProps, 'node' | 'other' | 'model' | 'onTurn'>) {
   const app = useApp();
   const session = useSession();
@@ -83,8 +96,8 @@ function SideHead({ node, other, model, onTurn }: Pick<CompareSideProps, 'node' 
   const isOne = graph.order.runOf(node) === graph.order.runOf(other);
   const variants = graph.order.variants.variantsOf(node);
   const at = variants.indexOf(node);
-  const isHidden = graph.isHidden(node);
-  const state = [isHidden ? 'dead end' : 'open', formatWhen(node.endTime, app.now()), model].filter(Boolean);
+  const branch = useBranchState(node);
+  const state = [BRANCH_STATES[branch], formatWhen(node.endTime, app.now()), model].filter(Boolean);
   return (
     <div className={styles.name}>
       <b dir="auto">{isOne ? wordsOf(session, node) : name}</b>
@@ -144,7 +157,11 @@ function sumsOf(nodes: readonly TurnNode[]): Sums {
 
 function Figures({ nodes, than }: Pick<CompareSideProps, 'nodes' | 'than'>) {
   const providers = useSettings((state) => state.providers);
-  const isCostUnknown = hasUnknownPrice(providers, new Set(nodes.flatMap(({ unpriced }) => [...unpriced])));
+  const isUnknown = (of: readonly TurnNode[]): boolean =>
+    hasUnknownPrice(providers, new Set(of.flatMap(({ unpriced }) => [...unpriced])));
+  const isCostUnknown = isUnknown(nodes);
+  // Of what is known only in part nobody knows whether it is more or less.
+  const isTold = (key: keyof Sums): boolean => key !== 'cost' || !(isCostUnknown || (than && isUnknown(than)));
   const sums = sumsOf(nodes);
   const base = than && sumsOf(than);
   const columns: { label: string; key: keyof Sums; words: (value: number) => string }[] = [
@@ -159,7 +176,7 @@ function Figures({ nodes, than }: Pick<CompareSideProps, 'nodes' | 'than'>) {
         <div key={key}>
           <dt>{label}</dt>
           <dd>
-            <b>{words(sums[key])}</b> {base && <Difference by={sums[key] - base[key]} words={words} />}
+            <b>{words(sums[key])}</b> {base && isTold(key) && <Difference by={sums[key] - base[key]} words={words} />}
           </dd>
         </div>
       ))}

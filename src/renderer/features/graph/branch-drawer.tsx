@@ -3,18 +3,18 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { PanelLeft, PanelLeftClose, Search } from 'lucide-react';
 import type { Branch } from '@shared/graph/branches';
 import { act, actionOfKey } from '../../actions/menus';
+import { BRANCH_STATES } from '../../state/branch-names';
 import { costInWords, formatWhen, plural } from '../../state/format';
 import { useCostUnknown, useLive, useSettings, useUi } from '../../state/hooks';
 import { hasUnknownPrice } from '../../state/settings-store';
 import { splitWidth } from '../../state/ui-store';
 import { cx, Glyph, IconButton, Input, PointMenu } from '../../ui';
 import styles from './branch-drawer.module.css';
-import { BRANCH_STATES } from './branch-row';
-import { endOfBranch, menuOfBranch, readAt, targetOfBranch } from './branch-target';
+import { endOfBranch, menuOfBranch, readAt, readBranch, targetOfBranch } from './branch-target';
 import { useGraph } from './context';
 import { useBranchList, useWords } from './use-branch-list';
 import { isMenuKey } from './use-keys';
-import { readThere, show, targetAt } from './view';
+import { readThere, show, showTurns, targetAt } from './view';
 import { headState, isAtWork } from './words';
 
 const ROW = 64; // pixels
@@ -81,7 +81,7 @@ export function BranchDrawer() {
     setCursor(branch.id);
     scope.overlay.setState({ preview: null });
     const node = readAt(store, branch);
-    show(scope, node);
+    if (!showTurns(scope, node)) show(scope, node);
     readThere(scope, targetAt(scope, node, endOfBranch(store, branch)));
   }
   function go(index: number): void {
@@ -113,7 +113,8 @@ export function BranchDrawer() {
     else if (isMenuKey(event)) openMenu(branch);
     else {
       const id = actionOfKey(app, 'branch', event.key);
-      if (id) act(app, id, targetOfBranch(scope, branch, nameFor(branch)));
+      if (id === 'node.read') readBranch(scope, branch);
+      else if (id) act(app, id, targetOfBranch(scope, branch, nameFor(branch)));
       return id !== undefined;
     }
     return true;

@@ -11,7 +11,7 @@ import { forksFrom, forksOf } from '../../state/forks';
 import { useApp, useCostUnknown, useSessions, useSettings } from '../../state/hooks';
 import { hasUnknownPrice } from '../../state/settings-store';
 import { PointMenu } from '../../ui';
-import { endOfBranch, menuOfBranch, readAt, targetOfBranch } from './branch-target';
+import { endOfBranch, menuOfBranch, readAt, readBranch, targetOfBranch } from './branch-target';
 import { useGraph } from './context';
 import { isMenuKey } from './use-keys';
 import { readThere, targetAt } from './view';
@@ -131,7 +131,8 @@ export function BranchListView({ filter }: { filter: string }) {
       else act(app, 'entry.hide', targetFor(branch));
     } else {
       const id = actionOfKey(app, 'branch', event.key);
-      if (id) act(app, id, targetFor(branch));
+      if (id === 'node.read') readBranch(scope, branch);
+      else if (id) act(app, id, targetFor(branch));
       return id !== undefined;
     }
     return true;

@@ -3,17 +3,10 @@ import { GitFork, Square, SquareCheck } from 'lucide-react';
 import type { Branch } from '@shared/graph/branches';
 import type { SessionSummary } from '@shared/types';
 import { formatCost, formatTokens, formatWhen, plural } from '../../state/format';
+import { BRANCH_STATES } from '../../state/branch-names';
 import { shownTitle } from '../../state/sessions-store';
 import { cx, Glyph } from '../../ui';
 import styles from './branch-list.module.css';
-
-/** What each state is called. */
-export const BRANCH_STATES: Record<Branch['state'], string> = {
-  head: 'HEAD',
-  open: 'open',
-  merged: 'merged',
-  hidden: 'dead end',
-};
 
 /** Turns, tokens and files in words: `5 turns · 9.1k tokens · no files`. */
 function figuresOf({ turns, tokens, files }: Pick<Branch, 'turns' | 'tokens' | 'files'>): string {

@@ -2,7 +2,7 @@
 import type { Branch } from '@shared/graph/branches';
 import type { TurnNode } from '@shared/graph/turns';
 import type { NodeTarget } from '../../actions/action';
-import { menuItems } from '../../actions/menus';
+import { act, menuItems } from '../../actions/menus';
 import type { ShownName } from '../../state/branch-names';
 import type { MenuItem } from '../../ui';
 import type { GraphScope } from './context';
@@ -23,7 +23,15 @@ export function targetOfBranch(scope: GraphScope, branch: Branch, name: ShownNam
   return { ...targetAt(scope, endOfBranch(scope.store, branch)), id: branch.id, branch: name };
 }
 
+/** Has a branch read where it begins, HEAD's where HEAD is, from wherever it is listed (GR17). */
+export function readBranch(scope: GraphScope, branch: Branch): void {
+  const { store } = scope;
+  act(scope.app, 'node.read', targetAt(scope, readAt(store, branch), endOfBranch(store, branch)));
+}
+
 export function menuOfBranch(scope: GraphScope, branch: Branch, name: ShownName): MenuItem[] {
-  const items = menuItems(scope.app, 'branch', targetOfBranch(scope, branch, name));
+  const items = menuItems(scope.app, 'branch', targetOfBranch(scope, branch, name)).map((item) =>
+    item.id === 'node.read' ? { ...item, onSelect: () => readBranch(scope, branch) } : item,
+  );
   return [{ kind: 'label', id: 'name', label: name.text }, ...withForks(scope, items, forksOfBranch(scope, branch))];
 }

@@ -36,6 +36,8 @@ export interface GraphScope {
     hasPanned: boolean;
     /** To be brought into view once it has a place. */
     wanted: TurnNode | null;
+    /** The scale of the turns that are gone over to from chapters; undefined: the first at which they can be read. */
+    scale?: number | undefined;
   };
 }
 

@@ -6,7 +6,8 @@ import { act, ownKeysOf } from '../../actions/menus';
 import { ACTIONS } from '../../actions/registry';
 import { useUi } from '../../state/hooks';
 import { Tooltip } from '../../ui';
-import { useGraph } from './context';
+import type { CanvasPicture } from './canvas';
+import { useGraph, usePicture } from './context';
 import styles from './graph.module.css';
 import { setFollows } from './use-camera';
 
@@ -14,7 +15,8 @@ import { setFollows } from './use-camera';
 export function Controls() {
   const { view } = useGraph();
   const zoom = useFlow((state) => state.transform[2]);
-  const percent = `${Math.round(zoom * 100)}%`;
+  const isOfChapters = (usePicture() as Partial<CanvasPicture>).level === 'chapters';
+  const percent = isOfChapters ? 'Chapters' : `${Math.round(zoom * 100)}%`;
   return (
     <div className={styles.controls} role="toolbar" aria-label="View of the graph" data-floats>
       <Tool id="graph.zoomOut">

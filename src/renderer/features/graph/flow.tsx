@@ -13,7 +13,7 @@ import type { BranchGraph } from '@shared/graph/branch-graph';
 import type { TurnNode } from '@shared/graph/turns';
 import { useStore } from 'zustand';
 import type { LiveSession } from '@shared/session-state/state';
-import { formatTokens, plural } from '../../state/format';
+import { formatTokens } from '../../state/format';
 import { useLive, useUi, useView } from '../../state/hooks';
 import { canvasPicture, type CanvasPicture, chapterRoom, firstLevel } from './canvas';
 import {
@@ -35,13 +35,13 @@ import { paintCanvas } from './paint-canvas';
 import { paintRail } from './paint-rail';
 import type { Detail, GraphKind, Picture } from './picture';
 import { railPicture, type RailPicture, wordsOf } from './rail';
-import { figuresOfRow, RailCell } from './rail-row';
-import { type FlowNode, TurnCell, useTexts } from './turn-node';
+import { figuresOfRow, nameOfRow, RailCell } from './rail-row';
+import { type FlowNode, nameAtBeginning, TurnCell, useTexts } from './turn-node';
 import { changesLevel, isHeadInView, keepView, setFollows, useCamera } from './use-camera';
 import { useGlide } from './use-glide';
 import { fromName } from './turn-facts';
 import { bringCell } from './view';
-import { cellCount, cellTitle, headState, isAtWork, nodeInWords } from './words';
+import { cellCount, cellTitle, closedSize, headState, isAtWork, nodeInWords } from './words';
 
 /** Which of the two is shown: the rail beside the transcript, unless the person wants the canvas there (GR7, GR8). */
 export function useGraphKind(): GraphKind {
@@ -232,9 +232,10 @@ function useNodes(scope: GraphScope, picture: Picture, { version, cursor, isPlac
   const cells = useMemo(() => (isPlaced ? picture.within(seen) : NO_CELLS), [picture, seen, isPlaced]);
   const detail = picture.detailAt(zoom, cells.length);
   // A node that stays on screen stays the same object: what scrolls by is not drawn anew.
+  const names = useLive(session, (live) => live.names);
   const known = useMemo(
-    () => (version >= 0 ? { picture, nodes: new Map<string, FlowNode>() } : null),
-    [version, picture],
+    () => (version >= 0 && names ? { picture, nodes: new Map<string, FlowNode>() } : null),
+    [version, picture, names],
   );
   const entriesVersion = useView(session, (state) => state.entriesVersion);
   const state = useLive(session, stateAtHead);
@@ -292,6 +293,7 @@ function toFlowNode(
       role: 'group',
       'aria-label': nodeInWords(graph, node, scope.texts(graph.shownOn(node)), {
         ...{ hasHead, many: picture.manyIn(node), stands: standsFor(graph, picture, node), state },
+        ...{ name: nameShown(scope, picture, node), from: fromName(scope, graph.shownOn(node)) },
       }),
     },
   } as FlowNode;
@@ -300,10 +302,19 @@ function toFlowNode(
 /** What goes on at HEAD; null: nothing does. */
 const stateAtHead = (live: LiveSession): string | null => (isAtWork(live) ? headState(live) : null);
 
+/** The name of a branch where it is drawn on its first cell (GR16). */
+function nameShown(scope: GraphScope, picture: Picture, node: TurnNode): string | null {
+  if (picture.kind === 'canvas') return picture.manyIn(node) > 0 ? null : (nameAtBeginning(scope, node)?.text ?? null);
+  const row = (picture as RailPicture).rowOf(node);
+  return row && (nameOfRow(scope, row)?.text ?? null);
+}
+
 /** What is drawn of the turns that a cell stands for: of a closed branch its turns and tokens, of a chapter its turns. */
 function standsFor(graph: BranchGraph, picture: Picture, node: TurnNode): string | null {
   if (picture.kind === 'canvas') return cellCount((picture as CanvasPicture).layout, node);
   const row = (picture as RailPicture).rowOf(node);
-  if (row?.kind !== 'branch' || row.count < 2) return null;
-  return `closed branch, ${plural(row.count, 'turn')}, ${formatTokens(figuresOfRow(graph, row).tokens)} tokens`;
+  const size = row?.kind === 'branch' ? closedSize(graph, row) : null;
+  if (!row || size === null) return null;
+  const turns = row.count > 1 ? '' : '1 turn, ';
+  return `closed branch, ${turns}${size.replace(' · ', ', ')}, ${formatTokens(figuresOfRow(graph, row).tokens)} tokens`;
 }

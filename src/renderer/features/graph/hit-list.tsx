@@ -231,7 +231,8 @@ function lineOf({ store }: GraphScope, hit: GraphHit, title: string) {
   const { facts } = store;
   const excerpt = store.excerpts.excerptOf(hit);
   if (by === 'label' || by === 'branch') {
-    const name = (by === 'label' ? facts.label(node) : facts.startOf(node)) ?? '';
+    // HEAD may have come to it meanwhile: its path is one branch.
+    const name = (by === 'label' ? facts.label(node) : facts.startOf(node) || facts.branchName(node)) || title;
     return { text: name, marks: marksIn(name, asked.words, false), why: title };
   }
   if (excerpt) return { text: excerpt.text, marks: excerpt.marks, why: null };

@@ -21,6 +21,9 @@ const RADIUS = 10;
 /** Pixels on screen of words that are painted, at least (GR8). */
 const SMALLEST_WORDS = 11.5;
 
+/** Pixels of the plane that the words of a card have where they are small (`--title`). */
+const titleSize = (zoom: number): number => Math.max(13, SMALLEST_WORDS / zoom);
+
 export function paintCanvas(context: CanvasRenderingContext2D, scene: CanvasScene, ratio: number): void {
   onPlane(context, scene, ratio, () => paintDots(context, scene));
   const window = scene.picture.windowOf(shownIn(scene.view, scene.size));
@@ -180,10 +183,13 @@ function stroke(
   context.stroke();
 }
 
+/** How far above the middle of a mark a line passes clear of its two lines of words. */
+const overWords = (zoom: number): number => 5 + 1.25 * titleSize(zoom);
+
 /** From the end of a branch through the gap beside the lane of the place where its summary stands. */
 function paintSources(
   context: CanvasRenderingContext2D,
-  { palette, picture, sourceOf }: CanvasScene,
+  { palette, picture, sourceOf, view }: CanvasScene,
   cells: readonly TurnNode[],
 ): void {
   const { layout, cell, xOf, yOf } = picture;
@@ -197,13 +203,17 @@ function paintSources(
     const x = xOf(layout.laneOf(source)) + (isRight ? 0 : cell.width);
     const y = yOf(layout.rowOf(source)) + cell.height / 2;
     const gap = xOf(layout.laneOf(node)) + (isRight ? cell.width + PAD + 2 : -PAD - 2);
-    const toX = xOf(layout.laneOf(node)) + cell.width / 2 + (isRight ? 10 : -10);
-    const toY = yOf(layout.rowOf(node)) + cell.height / 2;
+    const middle = xOf(layout.laneOf(node)) + cell.width / 2;
+    const end = yOf(layout.rowOf(node)) + cell.height / 2;
+    // At the right of the diamond are its words: the line comes over them and down to it.
+    const toX = isRight ? middle + 5 : middle - 10;
+    const toY = isRight ? end - overWords(view.zoom) : end;
     context.beginPath();
     context.moveTo(x, y);
     context.arcTo(gap, y, gap, toY, RADIUS);
     context.arcTo(gap, toY, toX, toY, RADIUS);
-    context.lineTo(toX, toY);
+    if (isRight) context.arcTo(toX, toY, toX, end, RADIUS / 2);
+    context.lineTo(toX, isRight ? end - 4 : toY);
     context.stroke();
   }
   context.setLineDash([]);
@@ -216,7 +226,7 @@ function paintFarCell(context: CanvasRenderingContext2D, scene: CanvasScene, nod
   const x = xOf(layout.laneOf(node));
   const y = yOf(layout.rowOf(node));
   const region = graph.regionOf(node);
-  const size = Math.max(13, SMALLEST_WORDS / view.zoom);
+  const size = titleSize(view.zoom);
   const begin = isNoTurn(node)
     ? paintMark(context, node, { x, y, width: cell.width, height: cell.height }, palette)
     : x + 10;

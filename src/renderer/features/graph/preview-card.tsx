@@ -15,7 +15,9 @@ import { type GraphScope, useFlowView, useGraph, useGraphState, usePicture } fro
 import { forksAt, withForks } from './fork-sign';
 import styles from './graph.module.css';
 import { RAIL } from './rail';
-import { targetOf } from './view';
+import { nameOfRow } from './rail-row';
+import { fromName } from './turn-facts';
+import { rowOf, targetOf } from './view';
 import { nodeInWords, titleOfNode } from './words';
 
 const CARD = { width: 288, height: 250 }; // pixels, the height its largest
@@ -51,11 +53,12 @@ function Card({ node }: { node: TurnNode }) {
       style={style}
       aria-label={nodeInWords(graph, node, text, {
         hasHead: graph.head !== null && picture.cellOf(graph.head) === node,
+        from: fromName(scope, target.node),
       })}
       data-preview
     >
       <header>
-        <h3>{titleOfNode(target.node, text)}</h3>
+        <h3>{fromName(scope, target.node) ?? titleOfNode(target.node, text)}</h3>
         <IconButton label="Close the preview" size="small" onClick={close}>
           <X size={13} />
         </IconButton>
@@ -137,17 +140,24 @@ function clip(text: string): string {
 const treeOnScreen = (): HTMLElement | null =>
   document.querySelector<HTMLElement>('[data-pane="graph"] :is([data-graph], [data-outline])');
 
+/** What a menu is about: the branch whose row it is, else the turn by its words. */
+function headOf(scope: GraphScope, cell: TurnNode, node: TurnNode): string {
+  const row = rowOf(scope, cell);
+  const name = row && row.kind !== 'turn' ? nameOfRow(scope, row) : null;
+  return name?.text ?? fromName(scope, node) ?? titleOfNode(node, scope.texts(node));
+}
+
 /** The menu of a node, or of the graph where there is none, at the place of the click. */
 export function NodeMenu() {
   const scope = useGraph();
-  const { app, overlay, view, texts } = scope;
+  const { app, overlay, view } = scope;
   const menu = useStore(overlay, (state) => state.menu);
   if (!menu) return null;
   const { node, at } = menu;
   const target = node && targetOf(scope, node);
   const items: MenuItem[] = target
     ? [
-        { kind: 'label', id: 'title', label: titleOfNode(target.node, texts(target.node)) },
+        { kind: 'label', id: 'title', label: headOf(scope, node, target.node) },
         ...withForks(scope, menuItems(app, 'node', target), forksAt(scope, target.node)),
       ]
     : menuItems(app, 'graph', view);

@@ -16,7 +16,7 @@ import styles from './rail.module.css';
 import { State, Tools, Variants } from './row-parts';
 import { type FlowNode, PinSign, plusAt, useCell } from './turn-node';
 import { branchNameOf, fromName } from './turn-facts';
-import { endOf, isAtWork, plusTitle, railTitle, shownLabel, toolKinds } from './words';
+import { closedSize, endOf, isAtWork, plusTitle, railTitle, shownLabel, toolKinds } from './words';
 
 /** One row of the rail: name, title, what stands out, tools, and three figures. Its lane is painted. */
 export const RailCell = memo(function RailCell({ data: { node, words } }: NodeProps<FlowNode>) {
@@ -68,23 +68,26 @@ export const RailCell = memo(function RailCell({ data: { node, words } }: NodePr
           HEAD
         </span>
       )}
-      {row.kind === 'branch' && row.count > 1 && name === null && (
-        <span className={styles.more}>{plural(row.count, 'turn')}</span>
-      )}
-      {row.kind === 'turn' && <Variants node={node} className={styles.variants} />}
+      {row.kind === 'branch' && (row.count < 2 || name === null) && <Size of={row} />}
       {row.kind === 'turn' && <ForkSign node={shown} />}
-      {end && !isWorking && <span className={end.isFailure ? styles.failed : styles.stopped}>{end.words}</span>}
+      {end && !isWorking && (
+        <span className={end.isFailure ? styles.failed : styles.stopped} title={end.words}>
+          {end.words}
+        </span>
+      )}
       {isRead && <Eye size={13} className={styles.eye} role="img" aria-label="Being read" />}
       {begins === false || isWorking ? (
         <i className={styles.space} />
       ) : (
         <Plus isAnew={begins === 'anew'} isWide={begins === 'anew' && isHovered} />
       )}
+      {!isWorking && <Tools kinds={tools} />}
+      {/* Where it stays, whatever the words of the variant that it leads to. */}
+      {row.kind === 'turn' && <Variants node={node} className={styles.variants} />}
       {isWorking ? (
         <State />
       ) : (
         <>
-          <Tools kinds={tools} />
           <span className={styles.files}>{figures.files > 0 && figures.files.toLocaleString('en')}</span>
           <span className={styles.tokens}>{figures.tokens > 0 && formatTokens(figures.tokens)}</span>
           <span className={styles.when}>{formatWhen(figures.time, app.now())}</span>
@@ -93,6 +96,12 @@ export const RailCell = memo(function RailCell({ data: { node, words } }: NodePr
     </div>
   );
 });
+
+/** What a closed branch is besides its first words. */
+function Size({ of }: { of: RailRow }) {
+  const size = closedSize(useGraph().store.graph, of);
+  return size === null ? null : <span className={styles.more}>{size}</span>;
+}
 
 /** The +, with its words where they have room: the figures behind it keep their columns. */
 function Plus({ isAnew, isWide }: { isAnew: boolean; isWide: boolean }) {
@@ -105,8 +114,8 @@ function Plus({ isAnew, isWide }: { isAnew: boolean; isWide: boolean }) {
   );
 }
 
-/** The name of a branch, where its first turn is shown. Null: it has none of its own, and its title says as much. */
-function nameOfRow(scope: GraphScope, { kind, lane, node, run }: RailRow): ShownName | null {
+/** The name of a branch, where its first turn is a row. Null: it has none of its own, and its title says as much. */
+export function nameOfRow(scope: GraphScope, { kind, lane, node, run }: RailRow): ShownName | null {
   if (kind === 'many' || lane === 0 || node !== run.first) return null;
   const name = branchNameOf(scope, node);
   return name?.from === 'words' ? null : name;
@@ -159,9 +168,16 @@ function sumTo(last: TurnNode, first: TurnNode): Omit<Figures, 'time'> {
   return sum;
 }
 
-/** Turns and branches as of a shape of the tree. O(turns). */
-function countsOf({ turns, order }: BranchGraph, _shape: string): { turns: number; branches: number } {
-  return { turns: turns.nodes.filter((node) => order.countsAsTurn(node)).length, branches: order.runs().length };
+/** Turns and branches as of a shape of the tree; those that were put away are counted apart. O(turns). */
+function countsOf(graph: BranchGraph, _shape: string): { turns: number; branches: number; hidden: number } {
+  const { turns, order } = graph;
+  const isThere = (node: TurnNode): boolean => graph.hasHiddenShown || !graph.isHidden(node);
+  const runs = order.runs();
+  const branches = runs.filter(({ first }) => isThere(first)).length;
+  return {
+    turns: turns.nodes.filter((node) => order.countsAsTurn(node) && isThere(node)).length,
+    ...{ branches, hidden: runs.length - branches },
+  };
 }
 
 /** Above the rows: how much there is, whether HEAD is followed, and what the figures are (GR25). */
@@ -170,14 +186,17 @@ export function RailHead() {
   // An entry that joins its turn changes neither, and what does so may be counted after what is seen.
   const shape = useDeferredValue(
     useGraphState(({ version }) =>
-      version < 0 ? '' : `${store.graph.order.version}.${store.graph.turns.nodes.length}`,
+      version < 0
+        ? ''
+        : `${store.graph.order.version}.${store.graph.turns.nodes.length}.${store.graph.hiddenCount}.${store.graph.hasHiddenShown}`,
     ),
   );
-  const { turns, branches } = useMemo(() => countsOf(store.graph, shape), [store, shape]);
+  const { turns, branches, hidden } = useMemo(() => countsOf(store.graph, shape), [store, shape]);
   return (
     <div className={styles.columns}>
       <span>
         {plural(turns, 'turn')} · {plural(branches, 'branch', 'branches')}
+        {hidden > 0 && ` · ${hidden.toLocaleString('en')} hidden`}
       </span>
       <FollowHead size={12} />
       <OtherKind size={12} />

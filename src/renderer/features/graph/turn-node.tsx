@@ -173,7 +173,7 @@ export const TurnCell = memo(function TurnCell({ data: { node, detail } }: NodeP
 });
 
 /** The name of a branch where it begins (GR16); null elsewhere, and for one that has no name but its first words. */
-function nameAtBeginning(scope: GraphScope, node: TurnNode): ShownName | null {
+export function nameAtBeginning(scope: GraphScope, node: TurnNode): ShownName | null {
   const { first, parent } = scope.store.graph.order.runOf(node);
   if (first !== node || parent === null) return null;
   const name = branchNameOf(scope, node);

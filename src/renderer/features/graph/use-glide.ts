@@ -104,7 +104,7 @@ const levelOf = (picture: Picture): Level | null => (picture as Partial<CanvasPi
 
 /** Turns where the middle of the chapters was, or where the keys are. */
 function nearTo(
-  { store }: GraphScope,
+  { store, keys }: GraphScope,
   before: Picture,
   after: Picture,
   view: GraphViewport,
@@ -114,7 +114,9 @@ function nearTo(
   const [middle] = before.within(boxAround(toPlane({ x: size.width / 2, y: size.height / 2 }, view)));
   const node = cursor ?? middle ?? store.graph.head;
   const cell = node && after.cellOf(node);
-  return cell ? centreOn(after, cell, size, FIRST_OF_TURNS) : fitAll(after, size);
+  const { scale = FIRST_OF_TURNS } = keys;
+  keys.scale = undefined;
+  return cell ? centreOn(after, cell, size, scale) : fitAll(after, size);
 }
 
 const boxAround = ({ x, y }: Point): Box => ({ x: x - 100, y: y - 60, width: 200, height: 120 });

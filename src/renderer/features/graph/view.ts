@@ -11,6 +11,7 @@ import { boxToPane, bringIntoView, centreOn, fitAll, isInView, type Point } from
 import type { RailRow } from '@shared/graph/rail-rows';
 import type { CanvasLayout } from '@shared/graph/canvas';
 import type { CanvasPicture } from './canvas';
+import { branchNameOf } from './turn-facts';
 import type { RailPicture } from './rail';
 import { changesLevel, headView, setLevel } from './use-camera';
 
@@ -96,6 +97,27 @@ function chaptersOf({ picture }: Pick<GraphScope, 'picture'>): CanvasLayout | nu
   return shown?.level === 'chapters' ? (shown.layout ?? null) : null;
 }
 
+/** Turns in the place of chapters, at a scale. */
+function goTurns({ keys, ...scope }: Pick<GraphScope, 'keys' | 'overlay' | 'store'>, scale?: number): void {
+  keys.scale = scale;
+  setLevel(scope, 'turns');
+}
+
+/** Goes over from chapters to turns where the chapter of a turn is known by another one, or is more than it and a scale is asked for. True if it does. */
+export function showTurns(
+  scope: Pick<GraphScope, 'keys' | 'overlay' | 'picture' | 'store'>,
+  node: TurnNode,
+  scale?: number,
+): boolean {
+  const chapters = chaptersOf(scope);
+  const cell = chapters?.cellOf(node);
+  if (!chapters || (cell === node && (scale === undefined || chapters.turnsIn(cell) < 2))) return false;
+  scope.store.reveal(node);
+  scope.store.setCursor(node);
+  goTurns(scope, scale);
+  return true;
+}
+
 /** Whether a cell shows the one turn that it is known by, of a closed branch the first. */
 export function isTurn(scope: Pick<GraphScope, 'picture' | 'store'>, cell: TurnNode): boolean {
   const row = rowOf(scope, cell);
@@ -147,6 +169,10 @@ export function createView(scope: Omit<GraphScope, 'view'>): GraphView {
       const eye = camera.current;
       const { head } = store.graph;
       const cell = head ? picture.current?.cellOf(head) : picture.current?.first;
+      // The keys go along: what they do is seen (GR10).
+      if (head && !picture.current) return void (store.reveal(head), store.setCursor(head));
+      if (head && showTurns(scope, head, 1)) return;
+      if (cell) store.setCursor(cell);
       if (!eye || !cell || !picture.current) return;
       const { zoom } = eye.goal();
       // At a scale at which it can be read.
@@ -159,6 +185,8 @@ export function createView(scope: Omit<GraphScope, 'view'>): GraphView {
       const { x, y, zoom } = eye.goal();
       const { width, height } = eye.size();
       const { min, max } = picture.current.zoom;
+      // Chapters have a scale of their own: 100 % is that of turns.
+      if (factor * zoom === 1 && chaptersOf(scope)) return goTurns(scope, 1);
       const next = Math.min(max, Math.max(min, zoom * factor));
       if (changesLevel(scope, next)) return;
       // Around what the keys are at, or HEAD, where it is to be seen; else around the middle of the pane.
@@ -172,6 +200,7 @@ export function createView(scope: Omit<GraphScope, 'view'>): GraphView {
       const at = (middle: number, shift: number): number => middle - ((middle - shift) / zoom) * next;
       eye.move({ x: at(box.x + box.width / 2, x), y: at(box.y + box.height / 2, y), zoom: next }, true);
     },
+    nameOf: (node) => branchNameOf(scope, node),
     carry(node) {
       drag.setState({ ...NO_DRAG, kind: 'node', source: node, isCarried: true });
       app.announce('Choose a turn of another branch with the arrows, then press Enter. Esc cancels.');

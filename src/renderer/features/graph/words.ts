@@ -12,6 +12,7 @@ import type { TurnNode } from '@shared/graph/turns';
 import { isReadingTool } from '@shared/policy/tool-policy';
 import { visibleString } from '@shared/policy/visible-text';
 import type { SessionEntry } from '@shared/session/records/entry';
+import { estimateText } from '@shared/session/records/estimate';
 import { blocksOf, isText, textOf } from '@shared/session/records/message-text';
 import type { LiveSession, Phase } from '@shared/session-state/state';
 import { formatTokens, plural } from '../../state/format';
@@ -63,7 +64,8 @@ export function textOfNode(node: TurnNode, read: Read): NodeText {
 
 function takePrompt(text: NodeText, entry: SessionEntry): void {
   const record = entry as Record<string, unknown> & { type: string };
-  if (record.type === 'compaction') text.title = countOf(record);
+  if (record.type === 'compaction')
+    text.title = `${countOf(record)} → ${formatTokens(estimateText(textOf(record.summary)))} tok`;
   else if (record.type === 'branch_summary') {
     text.title = firstLine(textOf(record.summary));
     text.fromId = typeof record.fromId === 'string' ? record.fromId : null;
@@ -208,6 +210,14 @@ export function cellCount(layout: CanvasLayout, cell: TurnNode): string | null {
   return `${plural(turns, 'turn')}${branches > 0 ? ` · ${plural(branches, 'branch', 'branches')}` : ''}`;
 }
 
+/** How much a closed branch is, if it is more than one turn: `3 turns · 1 branch` (GR7). */
+export function closedSize(graph: BranchGraph, { count, run }: RailRow): string | null {
+  const within = graph.branchesIn(run);
+  const parts = count > 1 ? [plural(count, 'turn')] : [];
+  if (within > 0) parts.push(plural(within, 'branch', 'branches'));
+  return parts.length > 0 ? parts.join(' · ') : null;
+}
+
 /** What a row of the rail says besides its name. `text`: of the turn whose words it shows; `from`: where its summary comes from. */
 export function railTitle(
   graph: BranchGraph,
@@ -219,10 +229,8 @@ export function railTitle(
   const node = graph.shownOn(row.node);
   if (row.kind === 'many') return plural(row.count, 'branch', 'branches');
   if (row.kind === 'fold') return plural(row.count, 'turn');
-  if (row.kind === 'branch' && row.count > 1 && hasName) return plural(row.count, 'turn');
-  const title = from ?? titleOfNode(node, text);
-  if (node.kind === 'compaction' && node.tokens > 0) return `${title} → ${formatTokens(node.tokens)} tok`;
-  return title;
+  if (row.kind === 'branch' && row.count > 1 && hasName) return closedSize(graph, row) ?? '';
+  return from ?? titleOfNode(node, text);
 }
 
 /** What a + does (GR21). At HEAD there is nothing to leave but its last prompt: another try of that stands beside it. */
@@ -293,6 +301,10 @@ export function wordsBehind(graph: BranchGraph, node: TurnNode): string | null {
 export interface CellFacts {
   /** HEAD is in it. */
   hasHead: boolean;
+  /** The name of the branch that begins there, where it is drawn (GR16). */
+  name?: string | null;
+  /** `from ‹name›`, of a branch summary. */
+  from?: string | null;
   /** How many branches it is, where it is "N branches" (GR6). */
   many?: number;
   /** What is drawn of the turns that it stands for: those of a closed branch, or of a chapter. */
@@ -306,7 +318,7 @@ export function nodeInWords(
   graph: BranchGraph,
   node: TurnNode,
   text: NodeText,
-  { hasHead, many = 0, stands = null, state = null }: CellFacts,
+  { hasHead, name = null, from = null, many = 0, stands = null, state = null }: CellFacts,
 ): string {
   if (many > 0) return `${plural(many, 'branch', 'branches')} in one, Enter lists them`;
   const fold = foldWords(graph, node);
@@ -314,11 +326,12 @@ export function nodeInWords(
   const label = shownLabel(graph, shown);
   const parts = fold
     ? [`${fold.title} folded`, fold.figures.replace(/tok$/, 'tokens')]
-    : [`${NAMES[shown.kind]}: ${titleOfNode(shown, text)}`];
+    : [`${NAMES[shown.kind]}: ${from ?? titleOfNode(shown, text)}`];
+  if (name !== null) parts.unshift(`Branch ${name}`);
   const variant = fold ? null : variantOf(graph, node);
   if (variant) parts.push(`version ${variant.replace('/', ' of ')}`);
   if (stands !== null) parts.push(stands);
-  if (label) parts.push(`label ${label}`);
+  if (label && label !== name) parts.push(`label ${label}`);
   if (graph.pinsOf(shown).length > 0) parts.push('pinned');
   if (!fold && stands === null && shown.tokens > 0) parts.push(`${formatTokens(shown.tokens)} tokens`);
   if (text.files.length > 0 && !fold) parts.push(`${plural(text.files.length, 'file')} changed`);

@@ -15,6 +15,8 @@ interface Line {
 
 const ENTRY_KEYS = ['entry.pin', 'entry.label', 'entry.branch'] as const;
 
+const ofBranch: readonly string[] = MENUS.branch;
+
 /** Keys that belong to a place rather than to a command. */
 const PLACES: readonly { title: string; lines: Line[] }[] = [
   {
@@ -34,6 +36,16 @@ const PLACES: readonly { title: string; lines: Line[] }[] = [
     lines: LIST.filter(({ id }) => (ENTRY_KEYS as readonly string[]).includes(id)).map(lineOf),
   },
   {
+    title: 'In the list of branches',
+    lines: [
+      { what: 'Move', keys: ['ArrowUp', 'ArrowDown'] },
+      ...LIST.filter(({ id, ownKeys }) => ownKeys !== undefined && ofBranch.includes(id)).map(lineOf),
+      { what: 'Tick, to compare or hide', keys: ['Space'] },
+      { what: 'Hide, or show again', keys: ['Delete', 'H'] },
+      { what: 'All that can be done with it', keys: ['Shift+F10'] },
+    ],
+  },
+  {
     title: 'In the session list',
     lines: [
       { what: 'Move', keys: ['ArrowUp', 'ArrowDown'] },
@@ -50,6 +62,7 @@ const IN_GRAPH: readonly Line[] = [
   { what: 'Open or close a branch, or go beside', keys: ['ArrowRight', 'ArrowLeft'] },
   { what: 'First turn, HEAD', keys: ['Home', 'End'] },
   { what: 'Preview', keys: ['P'] },
+  { what: 'All that can be done there', keys: ['Shift+F10'] },
   { what: 'Find', keys: ['/'] },
   { what: 'Next hit, the one before', keys: ['Enter', 'Shift+Enter'] },
   ...LIST.filter(isOfGraph).map(lineOf),
@@ -57,7 +70,7 @@ const IN_GRAPH: readonly Line[] = [
 
 /** Its key counts in the graph: what is done there, and what of its menu is done with any message. */
 function isOfGraph({ id, on, ownKeys }: Listed): boolean {
-  if (ownKeys === undefined || ownKeys === 'F2') return false;
+  if (ownKeys === undefined) return false;
   return on === 'node' || on === 'graph' || (MENUS.node as readonly string[]).includes(id);
 }
 

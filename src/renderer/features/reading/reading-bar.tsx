@@ -33,6 +33,7 @@ function Bar({ path }: { path: ReadingPath }) {
   const variant = useVariant(session, path.leafId);
   const headId = useLive(session, (live) => live.leafId);
   const facts = [plural(turns, 'turn'), `${formatTokens(tokens)} tokens`];
+  const waits = useWaits(session);
   if (leftAt > 0) facts.push(`left ${formatAgo(leftAt, app.now())}`);
   return (
     <div className={styles.bar} role="region" aria-label="Reading another branch" data-reading={path.leafId}>
@@ -46,9 +47,10 @@ function Bar({ path }: { path: ReadingPath }) {
         {facts.map((fact, at) => (
           <span key={fact}>{at === 0 ? fact : ` · ${fact}`}</span>
         ))}
+        {waits !== null && <span id={WAITS_ID}> · {WAITS}</span>}
       </span>
       <span className={styles.end}>
-        <Go />
+        <Go waits={waits} />
         {headId !== null && (
           <Button size="small" onClick={() => compare(app, { sessionId: session.id, a: headId, b: path.leafId })}>
             Compare
@@ -62,30 +64,34 @@ function Bar({ path }: { path: ReadingPath }) {
   );
 }
 
-/** Where HEAD can't go now, it says why before anybody presses. */
-function Go() {
+/** Why HEAD can't go there now; null: it can. */
+function useWaits(session: OpenSession): string | null {
   const app = useApp();
-  const session = useSession();
   useSituation(session.id);
   const verdict = verdictOn(app, 'reading.go', session);
-  const waits = typeof verdict === 'object' ? verdict.text : null;
+  return typeof verdict === 'object' ? verdict.text : null;
+}
+
+/** Where HEAD can't go now, it says why before anybody presses. */
+function Go({ waits }: { waits: string | null }) {
+  const app = useApp();
+  const session = useSession();
   return (
-    <>
-      {waits !== null && <span className={styles.waits}>{WAITS}</span>}
-      <Button
-        tone="primary"
-        size="small"
-        aria-disabled={waits !== null || undefined}
-        title={waits ?? 'HEAD goes to the end of this branch'}
-        onClick={() => act(app, 'reading.go', session)}
-      >
-        Go here <Kbd>⏎</Kbd>
-      </Button>
-    </>
+    <Button
+      tone="primary"
+      size="small"
+      aria-disabled={waits !== null || undefined}
+      aria-describedby={waits === null ? undefined : WAITS_ID}
+      title={waits ?? 'HEAD goes to the end of this branch'}
+      onClick={() => act(app, 'reading.go', session)}
+    >
+      Go here <Kbd>⏎</Kbd>
+    </Button>
   );
 }
 
 const WAITS = 'HEAD can go when the agent rests';
+const WAITS_ID = 'reading-waits';
 
 /** Above the composer while a path is read and the agent works: what HEAD does, and the way to it (GR12). */
 export function HeadLine() {

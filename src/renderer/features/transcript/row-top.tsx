@@ -32,13 +32,16 @@ export function RowTop({ row }: { row: Row }) {
   );
 }
 
+const WAYS = 'All that goes on from here: versions and branches';
+
 function Versions({ row }: { row: Row }) {
   const { index, count } = usePlace(row);
   if (count < 2) return null;
   return (
     <span className={styles.versions} role="group" aria-label="Versions" data-versions>
       <Step id="entry.earlier" row={row} isThere={index > 0} icon={ChevronLeft} />
-      <span aria-label={`Version ${index + 1} of ${count}`} role="img">
+      {/* Versions and branches alike: the graph counts the versions of one turn. */}
+      <span aria-label={`Way ${index + 1} of ${count} from here`} title={WAYS} role="img">
         {index + 1}/{count}
       </span>
       <Step id="entry.later" row={row} isThere={index < count - 1} icon={ChevronRight} />
