@@ -126,7 +126,7 @@ async function carryOut(
     request,
     scope,
     job,
-    { result, size, old, durationMs: scope.now() - startedAt - result.reviewMs },
+    { result, size, old, durationMs: Math.max(0, scope.now() - startedAt - result.reviewMs) },
     hooks,
   );
 }

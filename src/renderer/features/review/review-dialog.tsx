@@ -156,7 +156,8 @@ export function Review({ job, draft, onAnswered }: ReviewProps & { onAnswered?: 
       {isLarger && (
         <Notice level="warning" title="This summary would make the context larger">
           It is longer than what it stands for: {formatTokens(before)} tokens would become about {formatTokens(after)}.
-          Shorten it here, have it written again, or cancel.
+          No message would fit after it. {text.length > MAX_CHARS ? 'Have' : 'Shorten it here, have'} it written again,
+          or cancel.
         </Notice>
       )}
       <div className={styles.panes}>
@@ -191,7 +192,11 @@ export function Review({ job, draft, onAnswered }: ReviewProps & { onAnswered?: 
       </p>
       {isBlank && <Notice level="warning">The summary is empty. Write something, or cancel.</Notice>}
       <div className={styles.buttons}>
-        <Button tone={kind.tone} disabled={isBlank || isSending} onClick={() => void answer('accept')}>
+        <Button
+          tone={isLarger ? 'default' : kind.tone}
+          disabled={isBlank || isSending}
+          onClick={() => void answer('accept')}
+        >
           <Glyph name={kind.glyph} size={11} plain /> {isQuestionable ? 'Use anyway' : kind.accept}
         </Button>
         {canBeAnew && (
