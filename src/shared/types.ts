@@ -244,7 +244,7 @@ export interface Failure {
   /** The person stopped it: the turn is not finished, but nothing went wrong. */
   stopped?: true;
 }
-export type FailureAction = 'retry' | 'continue' | 'compact' | 'drop' | 'settings' | 'model' | 'dismiss';
+export type FailureAction = 'retry' | 'continue' | 'compact' | 'undo' | 'drop' | 'settings' | 'model' | 'dismiss';
 
 export interface Notice {
   level: 'info' | 'warning' | 'error';

@@ -10,5 +10,6 @@ export function silentJob(): CompactionReport {
     retry: () => undefined,
     review: ({ text }) => Promise.resolve(text),
     commit: () => undefined,
+    written: () => undefined,
   };
 }

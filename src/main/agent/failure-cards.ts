@@ -15,7 +15,11 @@ export const NOTHING_TO_ANSWER: Failure = {
  * D > W (TG6): nothing was sent, nothing is stored. Tokens.
  */
 export function tooLongFailure(model: string, tokens: number, window: number, room: RoomLeft): Failure {
-  const what = room.canCompact ? 'Compact the session, or choose' : 'Choose';
+  const what = room.canUndo
+    ? 'The last compaction made it longer: undo it, or choose'
+    : room.canCompact
+      ? 'Compact the session, or choose'
+      : 'Choose';
   return {
     title: 'The session is too long for this model',
     detail:
@@ -26,15 +30,18 @@ export function tooLongFailure(model: string, tokens: number, window: number, ro
 }
 
 /** What could still make the context shorter. */
-interface RoomLeft {
+export interface RoomLeft {
   /** What is pinned, in words; null: nothing. */
   pins: string | null;
   /** A compaction would make it smaller: where it would not, it is not offered. */
   canCompact: boolean;
+  /** The compaction in force made it larger. */
+  canUndo: boolean;
 }
 
-function waysOut({ canCompact }: RoomLeft): Failure['actions'] {
-  return [...(canCompact ? (['compact'] as const) : []), 'model', 'retry', 'dismiss'];
+function waysOut({ canCompact, canUndo }: RoomLeft): Failure['actions'] {
+  const ways = [...(canUndo ? (['undo'] as const) : []), ...(canCompact ? (['compact'] as const) : [])];
+  return [...ways, 'model', 'retry', 'dismiss'];
 }
 
 /** The model does the same over and over since a compaction (TG17). */

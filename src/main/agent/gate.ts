@@ -183,8 +183,7 @@ export class Gate {
     const tokens = Math.max(0, context.figure(ref, overhead, window) + added);
     const oversize = window > 0 && tokens > window;
     if (oversize && !this.sendOversizeOnce) {
-      const room = { pins: await this.scope.namedPins(), canCompact: this.scope.canCompact(ref) };
-      const failure = tooLongFailure(resolved.model.name, tokens, window, room);
+      const failure = tooLongFailure(resolved.model.name, tokens, window, await this.scope.roomLeft(ref));
       return signal?.aborted ? this.cancelled() : this.refuse(failure, true);
     }
     this.sendOversizeOnce = false;

@@ -225,10 +225,10 @@ export class RunDriver {
     this.endRetry(false, failure.detail);
     const how = await this.recover(reply, kind, signal);
     if (how === 'retry') return { start: null };
-    const pins = signal.aborted ? null : await this.scope.namedPins();
     if (signal.aborted) return { reason: 'stopped', failure };
-    const canCompact = this.scope.canCompact({ provider: reply.provider, modelId: reply.model });
-    return { reason: 'failed', failure: overflowFailure(failure, how, { pins, canCompact }) };
+    const room = await this.scope.roomLeft({ provider: reply.provider, modelId: reply.model });
+    if (signal.aborted) return { reason: 'stopped', failure };
+    return { reason: 'failed', failure: overflowFailure(failure, how, room) };
   }
 
   private endRetry(success: boolean, finalError?: string): void {

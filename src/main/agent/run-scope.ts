@@ -8,7 +8,7 @@ import type { AgentLoopConfig, AgentTool, BeforeToolCallContext } from '../pi/pi
 import type { SessionEvents } from '../extensions/session-events';
 import type { ModelRegistry, SessionLog } from '../ports';
 import type { DurableQueue } from './durable-queue';
-import type { Recovery } from './failure-cards';
+import type { Recovery, RoomLeft } from './failure-cards';
 import type { LiveView } from './live-view';
 import type { SessionContext } from './session-context';
 import type { StreamTransport } from './stream/types';
@@ -31,10 +31,8 @@ export interface GateScope {
   models: ModelRegistry;
   transport: StreamTransport;
   systemPrompt(): Promise<string>;
-  /** What is pinned, in words; null: nothing. */
-  namedPins(): Promise<string | null>;
-  /** Whether a compaction would make the context smaller, for a model. */
-  canCompact(model: ModelRef): boolean;
+  /** What could make the context smaller, for a model. */
+  roomLeft(model: ModelRef): Promise<RoomLeft>;
   tools: { readonly current: RunTools | null };
   choice: { takePending(): EntryDraft[] };
   live: LiveView;

@@ -123,7 +123,7 @@ export class CommandRunner {
   }
 
   private async runOne(request: CommandRequest, stop: AbortSignal): Promise<CommandOutcome> {
-    const startedAt = Date.now();
+    const startedAt = performance.now();
     const file = await announceCommand(this.options.runningDir);
     let controlGroup: string | null = null;
     let noted: Promise<void> | undefined;
@@ -157,7 +157,11 @@ export class CommandRunner {
       noted = file.started(shell.pid, controlGroup).catch(() => undefined);
       const command = { mark: file.mark, since: shell.since, controlGroup: controlGroup ?? undefined };
       const rest = await superviseShell(shell, capture, request.timeoutMs, stop, command);
-      const outcome = { ...rest, durationMs: Date.now() - startedAt, output: await capture.finish() };
+      const outcome = {
+        ...rest,
+        durationMs: Math.round(performance.now() - startedAt),
+        output: await capture.finish(),
+      };
       this.writing.delete(name);
       if (outcome.output.fullOutputPath !== undefined) await makeRoom();
       return outcome;

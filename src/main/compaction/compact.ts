@@ -14,6 +14,8 @@ import type { ModelRef } from '@shared/types';
 import type { CompactionReason, ReviewDraft, SummaryInstructions } from '@shared/compaction/summary-job';
 import type { CompactionEntry, EntryDraft } from '@shared/session/records/entry';
 import { ratioFor } from '@shared/session/context/figure';
+import { isRecord } from '@shared/checks';
+import { estimateText } from '@shared/session/records/estimate';
 import type { TreeNode } from '@shared/session/records/tree-node';
 import type { Settings } from '@shared/settings';
 import { keepTokens, keepWordsTokens } from '@shared/compaction/limits';
@@ -116,7 +118,7 @@ async function carryOut(
     // What came meanwhile belongs to what is kept or summarised: planned again, once (JB6).
     return carryOut(request, scope, job, hooks, true);
   }
-  // Nobody asked for it, so it has to gain something (IN5); a person may have it and sees the figures.
+  // Nobody asked for it, so it has to gain something (IN5); a person may have it, and is asked where nothing fits then (SU41).
   if (request.reason !== 'manual' && tokensAfterOf(result, options.ratio ?? 1) >= options.tokensBefore) {
     throw new SummaryError('The summary is longer than the messages it would replace');
   }
@@ -124,22 +126,46 @@ async function carryOut(
     request,
     scope,
     job,
-    { result, size, old, durationMs: scope.now() - startedAt - result.reviewMs },
+    { result, size, old, durationMs: Math.max(0, scope.now() - startedAt - result.reviewMs) },
     hooks,
   );
 }
 
 /**
- * Whether a compaction at the leaf would find something to summarize and make the context smaller (PL14). A failed reply at its end
- * counts for nothing. O(context).
+ * Where a compaction at the leaf would find something to summarize and make the context smaller (PL14, TG6): `{}` where it is planned, a
+ * chosen cut where the keep budget leaves none and the context does not fit; null: nowhere. A failed reply at its end counts for nothing.
+ * O(context).
  */
-export function canCompact(scope: Pick<CompactionScope, 'log' | 'settings' | 'size'>, model: ModelRef): boolean {
+export function roomCut(
+  scope: Pick<CompactionScope, 'log' | 'settings' | 'size'>,
+  model: ModelRef,
+): Pick<SummaryInstructions, 'cutAt'> | null {
   const { tree } = scope.log;
   const { leafId } = tree;
   const isFailed = leafId !== null && tree.node(leafId)?.facts.reply?.stopReason === 'error';
   const request = { model, reason: 'manual', ...(isFailed ? { failedReplyId: leafId } : {}) } as const;
-  const options = planOptions(request, scope.settings(), scope.size(), null);
-  return planIn(cutWindow(tree, leafId, options.exclude), { ...options, isManual: false }).ok;
+  const size = scope.size();
+  const options = planOptions(request, scope.settings(), size, null);
+  const source = cutWindow(tree, leafId, options.exclude);
+  const planned = planIn(source, { ...options, isManual: false });
+  if (planned.ok) return {};
+  const { window } = size.limits;
+  if (planned.reason !== 'too-small' || window === null || size.tokens <= window) return null;
+  // Whoever writes the next summary has to read this one.
+  if (size.ratio * source.previousSummary > window) return null;
+  const cuts = source.window.filter(({ isLegalCut }, index) => isLegalCut && index > 0);
+  const cutAt = (cuts.findLast(({ isTurnStart }) => isTurnStart) ?? cuts.at(-1))?.item.sourceId;
+  const answer = cutAt === undefined ? planned : planIn(source, { ...options, cutAt });
+  return answer.ok && answer.plan.estimates.projected <= window ? { cutAt } : null;
+}
+
+/** Whether the compaction in force made the context larger: without it the context is smaller (TG6). */
+export function madeLarger({ tree }: Pick<SessionLog, 'tree'>): boolean {
+  const leaf = tree.leafId === null ? undefined : tree.node(tree.leafId);
+  const body = (leaf && tree.stateOf(leaf).compaction?.body) as CompactionEntry | undefined;
+  const details: unknown = body?.details;
+  const after = isRecord(details) && isRecord(details.espalier) ? details.espalier.tokensAfter : undefined;
+  return typeof after === 'number' && typeof body?.tokensBefore === 'number' && after > body.tokensBefore;
 }
 
 /** What the context came to when the compaction that is made again was made. */
@@ -202,10 +228,10 @@ async function summarizePlanned(
   const isWanted = asked.review ?? (reason === 'manual' && settings['compaction.reviewBeforeCommit']);
   let reviewMs = 0;
   let summary = await write();
-  while (isWanted || summary.isDoubtful) {
+  while (isWanted || summary.isDoubtful || (reason === 'manual' && isLarger(plan, summary, size))) {
     if (signal.aborted) throw new SummaryAborted();
     const madeAt = scope.now();
-    const text = await job.review(draftOf(plan, summary, size.ratio));
+    const text = await job.review(draftOf(plan, summary, size));
     reviewMs += scope.now() - madeAt;
     if (text !== null) {
       summary.text = text;
@@ -223,15 +249,27 @@ function withEarlier(summary: Summary, { usage, calls }: Summary): Summary {
   return { ...summary, calls: summary.calls + calls };
 }
 
-function draftOf(
-  { estimates, previousSummary }: CompactionPlan,
-  { text, isDoubtful }: Summary,
-  ratio: number,
-): ReviewDraft {
-  const { kept, pins, overhead } = estimates;
-  const rest = Math.ceil(ratio * (overhead + pins + kept));
-  const context = { rest, ratio };
-  return { text, previousSummary: previousSummary ?? null, context, ...(isDoubtful ? { isDoubtful } : {}) };
+function draftOf(plan: CompactionPlan, summary: Summary, size: ContextSize): ReviewDraft {
+  const { text, isDoubtful } = summary;
+  return {
+    text,
+    previousSummary: plan.previousSummary ?? null,
+    context: { rest: restOf(plan, size), ratio: size.ratio },
+    ...(isDoubtful ? { isDoubtful } : {}),
+    ...(isLarger(plan, summary, size) ? { isLarger: true } : {}),
+  };
+}
+
+/** What the context comes to without the summary, calibrated tokens. */
+function restOf({ estimates: { kept, pins, overhead } }: CompactionPlan, { ratio }: ContextSize): number {
+  return Math.ceil(ratio * (overhead + pins + kept));
+}
+
+/** The context would be larger than before and than the window: nothing could be sent any more (SU41). */
+function isLarger(plan: CompactionPlan, { text }: Summary, size: ContextSize): boolean {
+  const { window } = size.limits;
+  const after = restOf(plan, size) + Math.ceil(size.ratio * estimateText(text));
+  return window !== null && after > Math.max(window, size.tokens);
 }
 
 interface Finished {

@@ -2,9 +2,11 @@ import { lstat, readlink, realpath, stat, type FileHandle } from 'node:fs/promis
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import type { GuidanceRole } from '@shared/types';
 import type { Guidance, GuidanceFile } from '../ports';
+import { isIgnoredFolder } from '../places/ignore-rules';
 import { fileIdentity, foldPath, isAtOrBelow } from '../places/protected-paths';
 import { withFile } from '../places/safe-open';
 import type { ResolvedPath, Workspace } from '../places/workspace';
+import { PASSED_FOLDERS } from './passed-folders';
 
 /** Enough for a long file of notes (about 8,000 tokens); more would crowd small windows. */
 const MAX_GUIDANCE_BYTES = 32 * 1024;
@@ -31,7 +33,8 @@ const MOST_NESTED = 64;
 
 /**
  * The notes of the folders between the top of the workspace and these files, outermost first: each folder's AGENTS.md, else its CLAUDE.md
- * (EX21). Read as those at the top are; a folder that a link leads to is the one that it really is. Never rejects.
+ * (EX21). Read as those at the top are; a folder that a link leads to is the one that it really is. What lies in a folder of dependencies,
+ * or in one that git ignores, was not written by the people of the project. Never rejects.
  */
 export async function readNestedGuidance(workspace: Workspace, files: readonly string[]): Promise<Guidance[]> {
   const root = await workspace.root().catch(() => null);
@@ -41,6 +44,7 @@ export async function readNestedGuidance(workspace: Workspace, files: readonly s
     const target = await workspace.resolve(file, 'read').catch(() => null);
     if (target?.location !== 'inside' || !isAtOrBelow(target.path, root)) continue;
     const first = target.stats?.isDirectory() ? target.path : dirname(target.path);
+    if (!isOurs(workspace, root, first)) continue;
     for (let at = first; at !== root && isAtOrBelow(at, root); at = dirname(at)) folders.add(at);
   }
   const found: Guidance[] = [];
@@ -54,6 +58,12 @@ export async function readNestedGuidance(workspace: Workspace, files: readonly s
     }
   }
   return found;
+}
+
+function isOurs({ guardSync }: Workspace, root: string, folder: string): boolean {
+  if (folder === root) return true;
+  const names = relative(root, folder).split(sep);
+  return !names.some((name) => PASSED_FOLDERS.has(foldPath(name))) && !isIgnoredFolder(folder, root, guardSync);
 }
 
 /** What is there under each name of guidance, and which of it `readGuidance` reads. Never rejects. */
@@ -161,7 +171,11 @@ async function readOne(workspace: Workspace, name: string): Promise<Guidance | n
   return withFile(target.path, work, workspace.guard);
 }
 
-/** The file must not close its own section of the prompt (IN12). */
+/** What a reader does not see, between the signs of a tag. */
+const UNSEEN = String.raw`[\p{Z}\p{C}\p{Default_Ignorable_Code_Point}]*`;
+const END = new RegExp(`<(?=${UNSEEN}/?${UNSEEN}${[...'project-notes'].join(UNSEEN)})`, 'giu');
+
+/** The file must not close its own section of the prompt (IN12), nor seem to. */
 function escapeEnd(content: string): string {
-  return content.replace(/<(\/?project-notes)/gi, '&lt;$1');
+  return content.replace(END, '&lt;');
 }

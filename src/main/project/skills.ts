@@ -1,6 +1,7 @@
 import { readFrontMatter } from '@shared/front-matter';
 import { isSlashName, slashWords } from '@shared/slash';
 import type { WordFile } from '@shared/words';
+import { PASSED_FOLDERS } from './passed-folders';
 import type { WordPlace } from './word-place';
 
 /** Where a workspace has them, and each folder in it; the first of a name wins. */
@@ -11,7 +12,6 @@ const MOST_SKILLS = 200;
 /** Folders of a workspace that are looked through for those above, and folders of skills. */
 const MOST_FOLDERS = 400;
 const DEEPEST = 3;
-const PASSED = new Set(['node_modules', 'dist', 'out', 'build', 'target', 'vendor', '__pycache__']);
 /** What the standard allows. */
 const MAX_DESCRIPTION = 1024;
 const STANDARD_NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
@@ -30,7 +30,7 @@ export async function readProjectSkills(place: WordPlace, only?: string): Promis
       if (names.some(({ name }) => HOLDERS.has(name)))
         for (const folder of SKILL_FOLDERS)
           await readIn(place, within(folder), { found, left, only, folder: within(folder) });
-      for (const { name } of names) if (!name.startsWith('.') && !PASSED.has(name)) next.push(within(name));
+      for (const { name } of names) if (!name.startsWith('.') && !PASSED_FOLDERS.has(name)) next.push(within(name));
     }
     level = next;
   }
@@ -61,7 +61,7 @@ async function readIn(place: WordPlace, at: string, search: Search, depth = 0): 
     return;
   }
   for (const { name, isFolder } of names)
-    if (isFolder && !name.startsWith('.') && !PASSED.has(name))
+    if (isFolder && !name.startsWith('.') && !PASSED_FOLDERS.has(name))
       await readIn(place, at === '' ? name : `${at}/${name}`, search, depth + 1);
 }
 

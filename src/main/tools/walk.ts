@@ -1,11 +1,10 @@
 import type { Dirent } from 'node:fs';
 import { join, sep } from 'node:path';
-import type { Ignore } from 'ignore';
-import ignore from 'ignore';
-import { type GuardSync, listFolderSync, readRegularSync } from '../places/safe-open';
+import { IgnoreRules } from '../places/ignore-rules';
+import { type GuardSync, listFolderSync } from '../places/safe-open';
 import type { ResolvedPath, Workspace } from '../places/workspace';
 import { exactPlace, type FailedInspection, type Inspection } from './gated-tool';
-import { MAX_IGNORE_FILE_BYTES, MAX_IGNORE_RULES, MAX_WALK_FILES } from '@shared/limits';
+import { MAX_WALK_FILES } from '@shared/limits';
 import type { ExactContent } from '@shared/policy/approval';
 
 interface WalkOptions {
@@ -100,43 +99,6 @@ function foldersAbove(root: string, top: string): string[] {
   const names = root.slice(top.length).split(sep).filter((name) => name !== ''); // prettier-ignore
   for (const name of names.slice(0, -1)) folders.push(join(folders.at(-1) ?? top, name));
   return folders;
-}
-
-/** The .gitignore files of the folders that a walk is in. */
-class IgnoreRules {
-  private readonly levels: { folder: string; rules: Ignore; count: number }[] = [];
-  private count = 0;
-
-  constructor(private readonly guard?: GuardSync) {}
-
-  /** False if the folder has no .gitignore that counts: regular, at most 1 MiB, and not too many rules with those above. */
-  enter(folder: string): boolean {
-    const bytes = readRegularSync(join(folder, '.gitignore'), MAX_IGNORE_FILE_BYTES, this.guard);
-    if (!bytes) return false;
-    const text = bytes.toString('utf8');
-    const count = text.split('\n').length;
-    if (this.count + count > MAX_IGNORE_RULES) return false;
-    this.count += count;
-    this.levels.push({ folder, rules: ignore({ allowRelativePaths: true }).add(text), count });
-    return true;
-  }
-
-  leave(): void {
-    this.count -= this.levels.pop()?.count ?? 0;
-  }
-
-  /** The deepest .gitignore that has an opinion decides, as in git. */
-  isIgnored(path: string, isFolder: boolean): boolean {
-    for (let at = this.levels.length - 1; at >= 0; at -= 1) {
-      const level = this.levels[at];
-      if (!level) break;
-      const start = level.folder.endsWith(sep) ? level.folder.length : level.folder.length + 1;
-      const name = path.slice(start).split(sep).join('/');
-      const { ignored, unignored } = level.rules.test(isFolder ? `${name}/` : name);
-      if (ignored || unignored) return ignored;
-    }
-    return false;
-  }
 }
 
 /** What grep, find and ls ask about: the folder or file they look at. */

@@ -57,20 +57,28 @@ export async function askToUndo(app: App, { sessionId, id: entryId }: EntryTarge
   const preview = await app.ask('session.undoPreview', { sessionId, entryId });
   if (!preview) return;
   const isTight = preview.hardLine !== null && preview.tokensAfter > preview.hardLine;
-  if (preview.later === 0 && !isTight) return undoCompaction(app, sessionId, entryId);
+  if (preview.later === 0 && !isTight) return void (await undoCompaction(app, sessionId, entryId));
   app.ui.setState({ compactionQuestion: { kind: 'undo', sessionId, entryId, preview } });
 }
 
 /** The model sees again what a compaction stood for. */
-export async function undoCompaction(app: App, sessionId: string, entryId: string): Promise<void> {
+export async function undoCompaction(app: App, sessionId: string, entryId: string): Promise<boolean> {
   app.ui.setState({ compactionQuestion: null });
-  if (!(await app.did('session.undoCompaction', { sessionId, entryId }))) return;
+  if (!(await app.did('session.undoCompaction', { sessionId, entryId }))) return false;
   const told = app.toast({
     level: 'info',
     text: 'Compaction undone. The model sees the original messages again.',
     action: { label: 'Redo', onSelect: () => void redoCompaction(app, { sessionId, id: entryId }) },
   });
   offeredAgain.set(entryId, told);
+  return true;
+}
+
+/** A compaction that left no room is taken back, and the request that did not fit is made again (TG6). */
+export async function undoAndRetry(app: App, sessionId: string): Promise<void> {
+  const { rows } = app.openSession(sessionId).view.getState();
+  const latest = rows.findLast(({ kind }) => kind === 'compaction');
+  if (latest && (await undoCompaction(app, sessionId, latest.id))) await app.ask('session.retry', { sessionId });
 }
 
 /** Toasts that offer to redo a compaction, by its entry. */

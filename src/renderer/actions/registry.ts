@@ -329,6 +329,10 @@ export const ACTIONS = {
     label: 'Compact and retry',
     run: (app, { id }) => compaction.compactSession(app, id, { instructions: '', retry: true }),
   }),
+  'turn.undo': on('session', {
+    label: 'Undo the compaction and retry',
+    run: (app, { id }) => compaction.undoAndRetry(app, id),
+  }),
   'turn.drop': on('session', {
     label: 'Retry without images and long outputs',
     run: (app, { id }) => app.ask('session.retry', { sessionId: id, dropsLarge: true }),

@@ -21,7 +21,7 @@ import type { CompactionLimits } from './limits';
 import { stripTagBlocks } from '../session/records/own-marks';
 
 /** Room for a summary in the estimates: at least this many tokens (PL5). */
-const MIN_SUMMARY_TOKENS = 512;
+export const MIN_SUMMARY_TOKENS = 512;
 /** Share of the threshold that a compaction must come below to be worth it (PL5, TG13). */
 export const PROGRESS_SHARE = 0.8;
 

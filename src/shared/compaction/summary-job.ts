@@ -1,4 +1,5 @@
 /** The one job that writes a summary: what a person asks of it, and what the window is shown. Plain JSON. */
+import { estimateText } from '../session/records/estimate';
 import type { ModelRef, RetryWait } from '../types';
 
 /** Why a compaction runs (EV2). */
@@ -64,6 +65,13 @@ export interface ReviewDraft {
   context: { rest: number; ratio: number } | null;
   /** It does not look like a summary: it can be written anew (SU40). */
   isDoubtful?: true;
+  /** The context would be larger than before: it can be written anew (SU41). */
+  isLarger?: true;
+}
+
+/** What the context comes to with this text as its summary, tokens; null: it changes nothing of it. */
+export function contextAfter({ context }: ReviewDraft, text: string): number | null {
+  return context && Math.ceil(context.rest + context.ratio * estimateText(text));
 }
 
 /** A compaction for which nobody could write the summary: others can be offered for the same job (SU35). */

@@ -114,7 +114,7 @@ const CONTRACT = {
       }),
     ),
     compactPreview: request<CompactPreview>()(z.strictObject(session)),
-    /** Accepted, `text` is stored in place of the summary; refused if it is blank. `anew`: only what does not look like one (SU40). */
+    /** Accepted, `text` is stored in place of the summary; refused if it is blank. `anew`: only what does not look like one (SU40), or is too long (SU41). */
     answerReview: request<void>()(
       z.strictObject({ ...session, answer: z.enum(['accept', 'cancel', 'anew']), text: z.string().max(1_000_000) }),
     ),

@@ -1,9 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { contextAfter } from '@shared/compaction/summary-job';
 import { promptOf } from '../../support/agent-harness';
 import { CompactionTalk, isSummary, SUMMARY } from '../../support/compaction-talk';
 import { sentMessages, type Reply } from '../../support/model-server';
 
 const REFUSAL = "I'm sorry, but I can't help with that.";
+/** As one that ignores how long it may be. */
+const LONG = `## Goal\n${'A very long summary that ignores the length. '.repeat(2500)}`.trimEnd();
 let talk: CompactionTalk;
 afterEach(() => talk.harness.close());
 
@@ -17,6 +20,11 @@ async function withAnswers(...answers: Reply[]): Promise<void> {
 }
 const asked = (): string[] =>
   talk.harness.server.requests.filter(isSummary).map((request) => sentMessages(request).at(-1)!.text);
+
+const larger = (): string[] =>
+  talk.harness.events.flatMap((event) =>
+    event.type === 'notice' && event.notice.text.includes('made the context larger') ? [event.notice.detail ?? ''] : [],
+  );
 
 describe('SU40: an answer that is no summary', () => {
   it('is asked for once more, in words that name what is missing; the second counts, both are paid', async () => {
@@ -99,6 +107,59 @@ describe('SU40: an answer that is no summary', () => {
     );
     expect(talk.compactions).toEqual([]);
     expect(talk.lines.length).toBeGreaterThanOrEqual(stored);
+  });
+
+  it('SU41: one that makes the context much larger waits with its figures; written anew, used, or cancelled', async () => {
+    await withAnswers(LONG, `${LONG} Again.`, SUMMARY);
+    const { harness } = talk;
+    harness.models.window = 16_000;
+    const held = (text: string) =>
+      harness.until('compaction_progress', ({ review }) => review?.isLarger === true && review.text === text);
+    await harness.session.compact({});
+    await held(LONG);
+    const { job } = await harness.session.snapshot();
+    expect(job?.kind === 'compaction' && contextAfter(job.review!, job.review!.text)! > job.tokensBefore).toBe(true);
+    expect(talk.compactions).toEqual([]);
+    harness.session.answerReview(null, true);
+    await held(`${LONG} Again.`);
+    harness.session.answerReview(null);
+    expect((await harness.until('compaction_end')).aborted).toBe(true);
+    expect(talk.compactions).toEqual([]);
+    // A short one is stored without a question.
+    expect((await talk.compacted()).entryId).toBeDefined();
+    expect(talk.compactions.map(({ summary }) => summary)).toEqual([SUMMARY]);
+    expect(larger()).toEqual([]);
+  });
+
+  it('SU41: one that fits the window and makes the context larger is stored, and said so at once', async () => {
+    await withAnswers(LONG);
+    talk.harness.models.window = 40_000;
+    const { tokensBefore, tokensAfter } = await talk.compacted();
+    expect(tokensAfter).toBeGreaterThan(28_000);
+    await expect.poll(larger).toHaveLength(1);
+    for (const figure of [tokensBefore, tokensAfter!]) expect(larger()[0]).toContain(figure.toLocaleString('en-US'));
+  });
+
+  it('SU41, TG6: used anyway it leaves no room; the card offers to undo it, not to cut again', async () => {
+    await withAnswers(LONG);
+    const { harness } = talk;
+    harness.models.window = 16_000;
+    await harness.session.compact({});
+    await harness.until('compaction_progress', ({ review }) => review?.isLarger === true);
+    harness.session.answerReview(LONG);
+    await harness.until('compaction_end');
+    const before = harness.events.filter(({ type }) => type === 'settled').length;
+    await harness.session.prompt(promptOf('On?'));
+    await harness.settled(before + 1);
+    const { failure } = await harness.session.snapshot();
+    expect(failure?.title).toBe('The session is too long for this model');
+    expect(failure?.actions).toEqual(['undo', 'model', 'retry', 'dismiss']);
+    expect(failure?.detail).toContain('The last compaction made it longer: undo it');
+    const [{ id } = { id: '' }] = talk.compactions;
+    await harness.session.rewriter.undo(id);
+    await harness.session.retry();
+    await harness.settled(before + 2);
+    expect(harness.messages().at(-1)).toBe('assistant(stop): Yes.');
   });
 
   it('one that looks like a summary is not written anew, whoever asks', async () => {

@@ -11,7 +11,7 @@ import { FRAMES, seededHex } from '../shared/session/support';
 
 const WINDOW = 65_536;
 
-it('WN18, PL5: the cut that the tour offers makes the context smaller; one at its beginning would not, and says so', () => {
+it('WN18, PL5: the cut that the tour offers makes the context smaller, and so does each from its line on, those in view by thousands', () => {
   const lines = readFileSync('resources/tour/session.jsonl', 'utf8').split('\n').filter(Boolean);
   const { tree } = readSession(lines, { randomHex: seededHex(1) });
   const model = tree.stateOf(tree.node(tree.leafId!)!).model!;
@@ -27,5 +27,7 @@ it('WN18, PL5: the cut that the tour offers makes the context smaller; one at it
   const parts = { files: null, promptTokens: 500, models: [], traffic: null };
   const figures = new PreviewFigures(buildPreview(source, options, parts));
   expect(figures.at(figures.first!).gain).toBeGreaterThan(tokens / 4);
-  expect(figures.at(figures.cuts[0]!).gain).toBeLessThan(0);
+  for (const cut of figures.cuts) expect(figures.at(cut).gain).toBeGreaterThan(0);
+  // Behind the two outputs that stand right below the line.
+  expect(figures.at(figures.cuts[2]!).gain).toBeGreaterThan(2500);
 });

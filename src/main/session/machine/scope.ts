@@ -1,5 +1,6 @@
 import type { DurableQueue } from '../../agent/durable-queue';
-import { canCompact } from '../../compaction/compact';
+import { madeLarger, roomCut } from '../../compaction/compact';
+import type { RoomLeft } from '../../agent/failure-cards';
 import { LiveView } from '../../agent/live-view';
 import type { DriveEnd } from '../../agent/run-driver';
 import { type ContextSize, SessionContext } from '../../agent/session-context';
@@ -275,17 +276,19 @@ export class SessionScope {
     return this.context.usage(ref, this.models.effectiveWindow(ref), this.settings());
   }
 
-  /** What is pinned, in words for a request that does not fit (PN3); null: nothing. */
-  namedPins(): Promise<string | null> {
-    return namePins(this.log, this.size().ratio);
+  /** What could make the context smaller, for a request that does not fit (TG6, PN3). */
+  async roomLeft(model: ModelRef): Promise<RoomLeft> {
+    const pins = await namePins(this.log, this.size().ratio);
+    return { pins, canCompact: this.roomCut(model) !== null, canUndo: madeLarger(this.log) };
   }
 
   canDrop(): boolean {
     return planDrop(this.context.items, this.log.tree.pins).length > 0;
   }
 
-  canCompact(model: ModelRef): boolean {
-    return canCompact({ log: this.log, settings: () => this.settings(), size: () => this.size(model) }, model);
+  /** Where a compaction would make the context smaller, for a model; null: nowhere. */
+  roomCut(model: ModelRef): ReturnType<typeof roomCut> {
+    return roomCut({ log: this.log, settings: () => this.settings(), size: () => this.size(model) }, model);
   }
 
   tellUsage(): void {

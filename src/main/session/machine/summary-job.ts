@@ -40,8 +40,8 @@ export class SummaryJob implements CompactionReport {
   private paid: SpentCost | null = null;
   /** Takes the person's answer while a summary waits for it; null: it is to be written anew. */
   private accept: ((text: string | null) => void) | null = null;
-  /** What waits does not look like a summary (SU40). */
-  private isDoubtful = false;
+  /** What waits does not look like a summary (SU40), or makes the context larger (SU41). */
+  private mayBeAnew = false;
 
   constructor(private readonly scope: JobScope) {}
 
@@ -128,7 +128,7 @@ export class SummaryJob implements CompactionReport {
     if (!controller || !begun) throw new Error('A summary is reviewed outside a job.');
     const { signal } = controller;
     try {
-      this.isDoubtful = review.isDoubtful === true;
+      this.mayBeAnew = review.isDoubtful === true || review.isLarger === true;
       const answer = await new Promise<string | null>((resolve, reject) => {
         this.accept = resolve;
         signal.addEventListener('abort', () => reject(new SummaryAborted()), { once: true });
@@ -172,12 +172,12 @@ export class SummaryJob implements CompactionReport {
   /**
    * The person's answer to the summary that waits for it.
    * @param text to store, or null to cancel
-   * @param anew it is to be written anew: only what does not look like a summary (SU40)
+   * @param anew it is to be written anew: only what does not look like a summary (SU40), or makes the context larger (SU41)
    * @throws SessionRefusal if nothing waits, or for a blank text; the review goes on then
    */
   answer(text: string | null, anew = false): void {
     if (!this.accept) throw new SessionRefusal('There is no longer a summary to review.');
-    if (anew && !this.isDoubtful) throw new SessionRefusal('This summary cannot be written again. Use it, or cancel.');
+    if (anew && !this.mayBeAnew) throw new SessionRefusal('This summary cannot be written again. Use it, or cancel.');
     if (anew) return this.accept(null);
     if (text === null) return this.cancel();
     const stored = stripTagBlocks(text);

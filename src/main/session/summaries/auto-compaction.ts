@@ -172,6 +172,10 @@ export class AutoCompaction implements RoomMaker {
 
   private warnOfNoProgress({ tokens, limits }: ContextSize): void {
     const { system, skills, tools, pins, messages, toolOutputs, summary } = this.scope.usage().breakdown;
+    const isSummary = summary > Math.max(system + skills + tools, pins, messages + toolOutputs);
+    const remedy = isSummary
+      ? 'undo the compaction, or shorten its summary at the cut'
+      : 'keep fewer recent messages (Settings, Context)';
     const shares = [
       `system prompt and tools ${inTokens(system + skills + tools)}`,
       ...(pins > 0 ? [`pins ${inTokens(pins)}`] : []),
@@ -185,7 +189,7 @@ export class AutoCompaction implements RoomMaker {
         code: 'no-progress',
         sessionId: this.scope.log.sessionId,
         text: 'Compaction frees too little space',
-        detail: `The context holds ${inTokens(tokens)} of ${inTokens(limits.threshold ?? 0)} tokens: ${shares}. Choose a model with a larger context window, or keep fewer recent messages (Settings, Context).`,
+        detail: `The context holds ${inTokens(tokens)} of ${inTokens(limits.threshold ?? 0)} tokens: ${shares}. Choose a model with a larger context window, or ${remedy}.`,
       },
     });
   }

@@ -8,6 +8,7 @@ import { type AutoCompaction, hasProgress } from './auto-compaction';
 import { latestCompaction } from './compaction-changes';
 import { runCompaction } from './compactor';
 import { compactPreview, refuseImpossible } from './previews';
+import { MIN_SUMMARY_TOKENS } from '@shared/compaction/plan';
 import { wantsWords } from '@shared/compaction/preview-figures';
 import type { CompactAnswer, SummaryInstructions } from '@shared/compaction/summary-job';
 import { isOpenTurn, turnEnd } from '@shared/session/tree/turn-end';
@@ -33,7 +34,9 @@ export class ManualCompaction {
     const { scope, runs } = this;
     const begin = (resumes: Resumes): void => {
       refuseImpossible(scope.log, scope.models, asked);
-      this.start({ asked: trimmed(asked) }, resumes);
+      // A request that does not fit is worth more than the keep budget (TG6).
+      const cut = resumes === 'retry' ? scope.roomCut(scope.model) : null;
+      this.start({ asked: trimmed({ ...cut, ...asked }) }, resumes);
     };
     if (runs.ask('compact') === 'allow') {
       if (asks) return this.decide(asked);
@@ -105,13 +108,33 @@ export class ManualCompaction {
     this.scope.slot.hold('job', (operation) => this.carryOut(operation, request, resumes));
   }
 
+  /** What the person asked for is stored; that it gained nothing is not left to the figures at the cut (SU41). */
+  private tellLarger({ tokensBefore, tokensAfter }: { tokensBefore: number; tokensAfter: number }): void {
+    if (tokensAfter <= tokensBefore + MIN_SUMMARY_TOKENS) return;
+    const { ports, log } = this.scope;
+    const figures = `${tokensBefore.toLocaleString('en-US')} tokens became ${tokensAfter.toLocaleString('en-US')}`;
+    ports.emit({
+      type: 'notice',
+      notice: {
+        level: 'warning',
+        code: 'no-progress',
+        sessionId: log.sessionId,
+        text: 'The compaction made the context larger',
+        detail: `The summary is longer than what it stands for: ${figures}. At the cut you can undo it, shorten the summary or make it again.`,
+      },
+    });
+  }
+
   private async carryOut(operation: Operation, request: Asked, resumes: Resumes): Promise<void> {
     const { scope, runs } = this;
     await Promise.resolve();
     const { signal } = operation;
     const how = { ...request, reason: 'manual', model: scope.model, signal } as const;
     const outcome = await runCompaction(scope, how, operation);
-    if (outcome.kind === 'done') this.parts.repeats.arm();
+    if (outcome.kind === 'done') {
+      this.parts.repeats.arm();
+      this.tellLarger(outcome);
+    }
     scope.tellUsage();
     // A prepared branch begins when the turn has ended, what is said at HEAD goes on with it (GR13).
     if (!resumes || scope.queue.next()) return void runs.pump();

@@ -90,6 +90,7 @@ function Choices({ figures, problem, onClose }: ChoicesProps) {
     onClose();
   }
 
+  const makesRoom = cut !== null && figures.at(cut).gain > 0;
   const canStart = firstKept !== undefined && !isCompacting && !isSending;
   return (
     <div className={styles.sheet}>
@@ -101,7 +102,7 @@ function Choices({ figures, problem, onClose }: ChoicesProps) {
       </div>
       <InstructionsBox value={instructions} onChange={(text) => choose({ instructions: text })} />
       <div className={styles.buttons}>
-        <Button tone="amber" disabled={!canStart} onClick={() => void start()}>
+        <Button tone={makesRoom ? 'amber' : 'default'} disabled={!canStart} onClick={() => void start()}>
           <Glyph name="compaction" size={11} plain /> Compact
         </Button>
         <Button disabled={!canStart} onClick={() => void start(true)}>
@@ -146,7 +147,7 @@ function Remarks({
   problem: string | null;
   isCompacting: boolean;
 }) {
-  const { nothing, models, limits } = figures.preview;
+  const { nothing, models, limits, tokensBefore } = figures.preview;
   return (
     <>
       {limits.isReserveTooLarge && (
@@ -162,7 +163,9 @@ function Remarks({
         <Notice>
           {figures.cuts.length === 0
             ? `${nothing.text}.`
-            : 'Nothing needs compacting yet. You can still compact where the line is, or move it.'}
+            : limits.threshold !== null && tokensBefore > limits.threshold
+              ? 'The context is too full, but little came since the last cut. Compact where the line is, or move it. Where the last summary is what fills it, undo or shorten that.'
+              : 'Nothing needs compacting yet. You can still compact where the line is, or move it.'}
         </Notice>
       )}
       {models.length === 0 && (

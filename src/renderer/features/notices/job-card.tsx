@@ -1,4 +1,11 @@
-import type { CompactionReason, JobKind, LiveJob, SummaryFailure } from '@shared/compaction/summary-job';
+import {
+  type CompactionReason,
+  contextAfter,
+  type JobKind,
+  type LiveJob,
+  type ReviewDraft,
+  type SummaryFailure,
+} from '@shared/compaction/summary-job';
 import { visibleString } from '@shared/policy/visible-text';
 import type { ModelRef } from '@shared/types';
 import { dismissSummaryFailure, trySummaryWith } from '../../actions/compaction';
@@ -31,7 +38,7 @@ export function JobCard() {
         <span className={styles.compactionFacts}>{factsOf(job)}</span>
         {job.review && (
           <Button size="small" tone={isCompaction ? 'amber' : 'primary'} onClick={() => openReview(app, session)}>
-            {job.review.isDoubtful ? 'Show' : 'Review'}
+            {job.review.isDoubtful || job.review.isLarger ? 'Show' : 'Review'}
           </Button>
         )}
         <Button
@@ -70,15 +77,21 @@ const REASONS: Record<CompactionReason, string> = {
 function titleOf(job: LiveJob): string {
   if (job.kind !== 'compaction')
     return job.review ? 'The summary of the other branch is ready for review' : NAMES[job.kind];
-  if (job.phase === 'review')
-    return job.review?.isDoubtful ? 'This does not look like a summary' : 'The summary is ready for review';
+  if (job.phase === 'review') return reviewTitle(job.review);
   if (job.phase === 'commit') return 'Saving the summary';
   return job.phase === 'plan' && job.part === 'hooks' ? 'Running extensions' : REASONS[job.reason];
 }
 
+function reviewTitle(review: ReviewDraft | null): string {
+  if (review?.isDoubtful) return 'This does not look like a summary';
+  return review?.isLarger ? 'This summary would make the context larger' : 'The summary is ready for review';
+}
+
 function factsOf(job: LiveJob): string {
   if (job.kind !== 'compaction') return '';
-  const { phase, messages, tokensBefore, projected, step, steps } = job;
+  const { phase, messages, tokensBefore, step, steps, review } = job;
+  // What was planned gives way to what was written.
+  const projected = review ? contextAfter(review, review.text) : job.projected;
   return [
     messages === null
       ? 'reading the session'

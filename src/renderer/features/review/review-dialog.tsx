@@ -1,6 +1,6 @@
 import { useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { structuredPatch } from 'diff';
-import type { LiveJob, ReviewDraft } from '@shared/compaction/summary-job';
+import { contextAfter, type LiveJob, type ReviewDraft } from '@shared/compaction/summary-job';
 import type { DiffLine } from '@shared/policy/diff-lines';
 import { estimateText } from '@shared/session/records/estimate';
 import { formatTokens, plural } from '../../state/format';
@@ -128,8 +128,12 @@ export function Review({ job, draft, onAnswered }: ReviewProps & { onAnswered?: 
   const kind = KINDS[job.kind === 'compaction' ? 'compaction' : 'bringOver'];
   const isBlank = text.trim() === '';
   const isChanged = text !== draft.text;
-  const isDoubtful = draft.isDoubtful === true && !isChanged;
   const tokens = estimateText(text);
+  const before = job.kind === 'compaction' ? job.tokensBefore : null;
+  const after = before === null ? null : contextAfter(draft, text);
+  const isLarger = draft.isLarger === true && before !== null && after !== null && after >= before;
+  const isQuestionable = (draft.isDoubtful === true && !isChanged) || isLarger;
+  const canBeAnew = draft.isDoubtful === true || draft.isLarger === true;
 
   async function answer(how: 'accept' | 'cancel' | 'anew'): Promise<void> {
     setSending(true);
@@ -142,11 +146,18 @@ export function Review({ job, draft, onAnswered }: ReviewProps & { onAnswered?: 
   }
 
   return (
-    <div className={cx(styles.review, draft.isDoubtful && styles.doubtful)}>
+    <div className={cx(styles.review, canBeAnew && styles.doubtful)}>
       {draft.isDoubtful && (
         <Notice level="warning" title="This does not look like a summary">
           None of the asked parts is in it, nor was it at the first try. As it stands, the model would continue with
           this text alone.
+        </Notice>
+      )}
+      {isLarger && (
+        <Notice level="warning" title="This summary would make the context larger">
+          It is longer than what it stands for: {formatTokens(before)} tokens would become about {formatTokens(after)}.
+          No message would fit after it. {text.length > MAX_CHARS ? 'Have' : 'Shorten it here, have'} it written again,
+          or cancel.
         </Notice>
       )}
       <div className={styles.panes}>
@@ -168,10 +179,9 @@ export function Review({ job, draft, onAnswered }: ReviewProps & { onAnswered?: 
         {draft.previousSummary !== null && (
           <span>previous summary: {formatTokens(estimateText(draft.previousSummary))}</span>
         )}
-        {job.kind === 'compaction' && draft.context && (
+        {before !== null && after !== null && (
           <span>
-            context {formatTokens(job.tokensBefore)} → ~
-            {formatTokens(Math.ceil(draft.context.rest + draft.context.ratio * tokens))}
+            context {formatTokens(before)} → ~{formatTokens(after)}
           </span>
         )}
         {isChanged && (
@@ -182,10 +192,14 @@ export function Review({ job, draft, onAnswered }: ReviewProps & { onAnswered?: 
       </p>
       {isBlank && <Notice level="warning">The summary is empty. Write something, or cancel.</Notice>}
       <div className={styles.buttons}>
-        <Button tone={kind.tone} disabled={isBlank || isSending} onClick={() => void answer('accept')}>
-          <Glyph name={kind.glyph} size={11} plain /> {isDoubtful ? 'Use anyway' : kind.accept}
+        <Button
+          tone={isLarger ? 'default' : kind.tone}
+          disabled={isBlank || isSending}
+          onClick={() => void answer('accept')}
+        >
+          <Glyph name={kind.glyph} size={11} plain /> {isQuestionable ? 'Use anyway' : kind.accept}
         </Button>
-        {draft.isDoubtful && (
+        {canBeAnew && (
           <Button disabled={isSending} onClick={() => void answer('anew')}>
             {isChanged ? 'Try again and drop my changes' : 'Try again'}
           </Button>

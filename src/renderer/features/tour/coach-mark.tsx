@@ -10,7 +10,7 @@ import styles from './tour.module.css';
 export const MARK_WORDS: Readonly<Record<TourMark, { title: string; text: string }>> = {
   cut: {
     title: 'Drag this line down',
-    text: 'Below it, the model sees every word; above it, a summary. The window is getting full: drag the line to make room, then press Compact.',
+    text: 'Below it, the model sees every word; above it, a summary. The window is getting full: drag the line down to make room, then press Compact. Held at the lower edge, it goes on.',
   },
   undo: {
     title: 'Now undo it',
@@ -101,8 +101,8 @@ function DragMark() {
         figures &&
         first !== null && (
           <>
-            {formatTokens(figures.preview.tokensBefore)} → <b>about {formatTokens(figures.at(first).projected)}</b>{' '}
-            tokens
+            {formatTokens(figures.preview.tokensBefore)} →{' '}
+            <b>down to about {formatTokens(figures.at(first).projected)}</b> tokens
           </>
         )
       }

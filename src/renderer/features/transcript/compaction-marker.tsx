@@ -2,6 +2,7 @@ import { useMemo } from 'react';
 import { ChevronsUpDown, Ellipsis } from 'lucide-react';
 import type { Row } from '@shared/session-state/state';
 import type { CompactionEntry } from '@shared/session/records/entry';
+import { MIN_SUMMARY_TOKENS } from '@shared/compaction/plan';
 import { hasPart, PREFIX_PARTS, SUMMARY_PARTS } from '@shared/compaction/summary-shape';
 import { estimateText } from '@shared/session/records/estimate';
 import { stripTagBlocks } from '@shared/session/records/own-marks';
@@ -96,6 +97,11 @@ export function CutCard({ entry, row, earlier }: { entry: CompactionEntry; row: 
       grip={<CutEnd />}
       after={
         <>
+          {before !== null && after !== null && after > before + MIN_SUMMARY_TOKENS && (
+            <p className={styles.markerNote}>
+              This compaction made the context larger. Undo it, or shorten the summary or make it again.
+            </p>
+          )}
           {lacksParts && (
             <p className={styles.markerNote}>
               This summary has none of the usual parts (Goal, Progress, Next steps). If it misses what matters, undo it

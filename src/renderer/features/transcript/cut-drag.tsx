@@ -31,6 +31,8 @@ interface Place {
   /** The first message that would be kept, and what the model would see then. */
   cutAt: string;
   projected: number;
+  /** It would see less than it does now. */
+  makesRoom: boolean;
   /** Pixels from the top of the transcript. */
   top: number;
 }
@@ -118,7 +120,7 @@ export function CutDrag({
       {place && (
         <div className={styles.ghost} style={{ top: place.top }} data-cut-ghost={place.cutAt}>
           <span>
-            cut here · about <b>{formatTokens(place.projected)}</b> tokens
+            cut here · about <b>{formatTokens(place.projected)}</b> tokens{!place.makesRoom && ', not smaller'}
           </span>
         </div>
       )}
@@ -158,7 +160,8 @@ function placeAt(
     if (cut === null || cutAt === undefined) return null;
     const top = rows.find((row) => row.id === cutAt)?.top ?? y;
     const shown = Math.max(frame.top, Math.min(frame.bottom, top)) - frame.top;
-    return { cutAt, projected: figures.at(cut).projected, top: shown };
+    const { projected, gain } = figures.at(cut);
+    return { cutAt, projected, makesRoom: gain > 0, top: shown };
   }
   return null;
 }
