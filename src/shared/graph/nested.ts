@@ -1,6 +1,14 @@
-import type { BranchGraph } from './branch-graph';
-import type { Run } from './order';
-import type { TurnNode } from './turns';
+import type { GraphOrder, Run } from './order';
+import type { TurnNode, TurnTree } from './turns';
+
+/** What of a graph is counted. */
+interface Counted {
+  readonly turns: TurnTree;
+  readonly order: GraphOrder;
+  readonly moves: number;
+  readonly hasHiddenShown: boolean;
+  isHidden(node: TurnNode): boolean;
+}
 
 /** How many branches leave each branch of a graph, and those that leave these: what its closed row says of them (GR7). */
 export class NestedBranches {
@@ -8,7 +16,7 @@ export class NestedBranches {
   /** By index of a node: branches that begin below it. */
   private below: number[] = [];
 
-  constructor(private readonly graph: BranchGraph) {}
+  constructor(private readonly graph: Counted) {}
 
   /** Branches within one, without those that were put away. O(1), O(nodes) after something has moved. */
   in({ first }: Run): number {
