@@ -292,11 +292,11 @@ export interface BulkChunks {
   /** Older rows of the active path, newest chunk first, each chunk in path order. */
   'session.rows': { params: { sessionId: string; before: number }; chunk: { rows: Row[] } };
   /**
-   * The path through an entry, which is read while HEAD stays (GR12). First its head and the page around the entry; then rows that follow
+   * The path through an entry, and through `endId` behind it, which is read while HEAD stays (GR12). First its head and the page around the entry; then rows that follow
    * the last one (`isNewer`), then rows that precede the first, newest chunk first. Each chunk is in path order.
    */
   'session.path': {
-    params: { sessionId: string; entryId: string };
+    params: { sessionId: string; entryId: string; endId?: string | undefined };
     chunk: { head?: PathHead; rows: Row[]; isNewer?: true };
   };
   /** Path entries of all branches from `fromSeq` on, in file order. */
