@@ -100,7 +100,7 @@ describe('the registry', () => {
     const inMenus = new Set<string>([...Object.values(MENUS).flat(), ...Object.keys(APP_MENU)]);
     const components = componentTexts();
     // The buttons of a failure are named by main.
-    const failure = ['retry', 'continue', 'compact', 'drop', 'settings', 'model', 'dismiss'].map(
+    const failure = ['retry', 'continue', 'compact', 'undo', 'drop', 'settings', 'model', 'dismiss'].map(
       (name) => `turn.${name}`,
     );
     expect(components).toContain('id={`turn.${action}`}');
