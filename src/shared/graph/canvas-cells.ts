@@ -97,7 +97,9 @@ export class CanvasCells {
 
   /** The cell in which a node is drawn: itself, its fold, chapter, stack or "N branches". Null: it is not on the graph. */
   cellOf(node: TurnNode): TurnNode | null {
-    return this.tree.nodes[this.cell[node.index] ?? NONE] ?? null;
+    // Of a variant that is put away it is the front, which a chapter may have taken in.
+    const at = this.cell[node.index] ?? NONE;
+    return this.tree.nodes[this.cell[at] ?? NONE] ?? null;
   }
 
   /** The cell that stands for a node: its own, else the nearest above it. */
