@@ -131,9 +131,9 @@ export function Flow({ ariaLabel, isDark }: { ariaLabel: string; isDark: boolean
   useShown(scope, picture);
   const onMoveStart = useCallback(
     (event: unknown) => {
-      // What we move ourselves takes the preview along.
-      scope.overlay.setState({ menu: null, ...(event === null ? {} : { preview: null }) });
+      // What we move ourselves takes the preview along, and no menu away from whoever just opened it.
       if (event === null) return;
+      scope.overlay.setState({ menu: null, preview: null });
       scope.keys.hasPanned = true;
       // The person takes the view over: what it was on its way to is not where it will be.
       scope.camera.current?.rest();

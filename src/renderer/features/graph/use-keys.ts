@@ -119,11 +119,11 @@ function dropCarried(scope: GraphScope, here: TurnNode): void {
   if (state.source) drop(scope, 'node', state.source, here);
 }
 
-/** Opens the menu of a node where the node is. */
+/** Opens the menu of a node where the node will stand: the view may be on its way. */
 function openMenu({ overlay, camera, picture }: GraphScope, node: TurnNode): void {
   const eye = camera.current;
   const box = picture.current?.boxOf(node);
-  const at = eye && box ? toPane({ x: box.x + Math.min(box.width / 2, 120), y: box.y + box.height }, eye.view()) : { x: 0, y: 0 }; // prettier-ignore
+  const at = eye && box ? toPane({ x: box.x + Math.min(box.width / 2, 120), y: box.y + box.height }, eye.goal()) : { x: 0, y: 0 }; // prettier-ignore
   overlay.setState({ preview: null, menu: { node, at } });
 }
 
