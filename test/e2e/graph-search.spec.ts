@@ -151,7 +151,10 @@ test('GR19, GR20: hits by the mouse, a filter by the keyboard alone, each with a
   await field().focus();
   await press('Tab');
   await expect(graph.pane.getByRole('button', { name: 'Filter: All' })).toBeFocused();
+  // What is typed before the menu has the keyboard is typed elsewhere.
+  const inMenu = app.page.locator('[role="menu"] :focus, [role="menu"]:focus');
   await press('Enter');
+  await expect(inMenu).toHaveCount(1);
   await app.page.keyboard.type('err');
   await expect(app.page.getByRole('menuitem', { name: 'Errors' })).toBeFocused();
   await press('Enter');
@@ -160,6 +163,7 @@ test('GR19, GR20: hits by the mouse, a filter by the keyboard alone, each with a
   await findNothingSerious(app.page);
   await filter.focus();
   await press('Enter');
+  await expect(inMenu).toHaveCount(1);
   await app.page.keyboard.type('all');
   await expect(app.page.getByRole('menuitem', { name: 'All', exact: true })).toBeFocused();
   await press('Enter');
