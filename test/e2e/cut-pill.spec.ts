@@ -18,12 +18,15 @@ test.afterAll(async () => {
 
 test('at each size of the window', async () => {
   const { page } = app;
+  const cut = page.locator('[data-kind="cut"]');
+  const before = (await cut.getAttribute('data-holds')) ?? '';
   await page.getByRole('button', { name: 'Drag the cut line' }).click();
   await page
     .getByRole('dialog', { name: 'Compact this session' })
     .getByRole('button', { name: 'Compact', exact: true })
     .click();
-  const cut = page.locator('[data-kind="cut"]');
+  // Its own, not the one of the tour.
+  await expect(cut).not.toHaveAttribute('data-holds', before, { timeout: LONG });
   // The longest that the line says.
   await expect(cut).toContainText('word for word', { timeout: LONG });
   for (const [width, height] of [
@@ -37,6 +40,7 @@ test('at each size of the window', async () => {
     );
     await expect.poll(() => page.evaluate(() => window.innerWidth)).toBe(width);
     await cut.hover();
+    await expect(cut.locator('[data-cut-grip]')).toBeAttached({ timeout: LONG });
     const words = await cut.evaluate((element) => {
       const pill = element.querySelector('[data-cut-grip]')!;
       const text = [...pill.parentElement!.childNodes].filter(({ nodeType }) => nodeType === Node.TEXT_NODE);

@@ -259,6 +259,7 @@ test('SE5: filters by folder, author and time, by key and by mouse, are said and
   // By key: the chips are behind the field.
   await filters.getByRole('button', { name: 'From: anyone' }).focus();
   await press('Enter');
+  await expect(app.page.locator('[role="menu"] :focus, [role="menu"]:focus')).toHaveCount(1);
   await press('ArrowDown');
   await press('Enter');
   await expect(filters.getByRole('button', { name: 'From: you' })).toBeFocused();
