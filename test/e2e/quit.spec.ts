@@ -17,7 +17,8 @@ for (const how of ['loop', 'thread'] as const) {
     const home = newHome();
     const app = await launchApp({ home });
     await send(app.page, 'What is kept');
-    await answered(app.page, 'What is kept');
+    // The end of the answer: the words of the prompt stand there before it is accepted.
+    await answered(app.page, 'For a real model, add a key');
     await spinOnQuit(app.electron, how);
     const main = app.electron.process();
     const ended = new Promise<string | null>((resolve) => main.once('exit', (_code, signal) => resolve(signal)));
