@@ -36,7 +36,9 @@ async function eachBatch(
     const found = batch.flatMap(({ node, edit }, index): SourceLine[] => {
       const stored = lines.get(node.id);
       if (!stored) return [];
-      return [{ line: stored.line, timeMs: node.timeMs, ...(edit ? { edit } : {}), ...more?.(at + index) }];
+      return [
+        { line: stored.line, timeMs: log.tree.writtenAt(node), ...(edit ? { edit } : {}), ...more?.(at + index) },
+      ];
     });
     if (found.length < batch.length) throw new SummaryError('Part of the session could not be read from its file');
     await take(found, at);

@@ -57,11 +57,15 @@ export async function* readableCopy(
   yield out.end();
 }
 
-async function read(file: JournalFile, { table }: JournalBuilder, { seq }: TreeNode): Promise<Passage | null> {
+async function read(file: JournalFile, { table, tree }: JournalBuilder, node: TreeNode): Promise<Passage | null> {
+  const { seq } = node;
   const bytes = new Uint8Array(table.length(seq));
   const got = await file.read(bytes, table.offset(seq));
   const record = parseRecord(decodeLine(bytes.subarray(0, got)).trimEnd());
-  return record.kind === 'entry' ? passageOf(record.entry) : null;
+  const passage = record.kind === 'entry' ? passageOf(record.entry) : null;
+  // A copied message was said when its original was (UN1).
+  if (!passage || !tree?.isCopy(node.id) || node.facts.type !== 'message') return passage;
+  return { ...passage, time: new Date(tree.writtenAt(node)).toISOString() };
 }
 
 function wordsOf({ title, pieces }: Passage): string {

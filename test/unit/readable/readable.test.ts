@@ -53,6 +53,20 @@ it('SF26: all branches of the recorded session stand in it once, each entry that
   expect(drawn).toEqual(expect.arrayContaining(linked));
 });
 
+it('UN1: a copied message says when its original was said', async () => {
+  const now = '2026-11-28T12:00:00.000Z';
+  const data = { v: 1, op: 'undo', compactionId: 'x', fromLeafId: 'b', copies: [['b', 'c']] };
+  const path = written([
+    said('a', null, 'user', 'First words'),
+    said('b', 'a', 'assistant', 'An answer'),
+    { type: 'custom', customType: 'espalier.rebase', id: 'r', parentId: null, timestamp: now, data },
+    { ...said('c', 'a', 'assistant', 'An answer'), timestamp: now },
+  ]);
+  const page = await copyOf(path, 'html', { leafId: 'c' });
+  expect(page).toContain('An answer');
+  expect(page).not.toContain('2026-11-28T12:00');
+});
+
 it('SF26: a path holds its own words alone, word for word', async () => {
   const path = written([
     said('a', null, 'user', 'First **words**'),
