@@ -97,7 +97,7 @@ function whyNotRecovered(how: 'again' | CompactionOutcome, isTruncated: boolean)
 export function unsavedFailure(error: unknown): Failure {
   return {
     title: 'Not saved',
-    detail: `${messageOf(error)} The run was stopped. Anything not saved yet stays on screen. Retry saves it and continues.`,
+    detail: `${messageOf(error)} The run was stopped. What is not saved yet, a result too, is kept until you quit. Retry saves it and continues.`,
     actions: ['retry', 'dismiss'],
   };
 }

@@ -3,6 +3,7 @@ import { MAX_LINE_BYTES } from '@shared/record-limits';
 import {
   type Asked,
   type ForkHits,
+  noCounts,
   type PathHit,
   type Place,
   type PlaceCounts,
@@ -68,8 +69,6 @@ interface Rows {
   rows: number[];
   isPartial: boolean;
 }
-
-const noCounts = (): PlaceCounts => ({ kept: 0, summarized: 0, branch: 0 });
 
 /** Answers from the index; what is shown of a hit is read from its journal. Takes milliseconds, and bounded ones. */
 export class Finder {

@@ -7,7 +7,7 @@ const { Database } = sqlite;
 export const { SQLite3Error } = sqlite;
 
 /** Another number, and what an older Espalier left is made anew. */
-const VERSION = 4;
+const VERSION = 5;
 /** Rows of a session are numbered from its own number on: which session a row belongs to is said by its number. */
 export const ROWS_A_SESSION = 2 ** 21;
 /** Pages merged by one step, some milliseconds. */

@@ -82,3 +82,6 @@ export function timeOf(entry: unknown): number {
 
 /** Whether the words of an entry are looked for: those that the transcript shows. */
 export const isSearched = (facts: EntryFacts): boolean => !facts.side && !facts.silent && isShown(facts);
+
+/** Whether it is shown, and no context ever has it: a `!!` command. */
+export const isUnsent = (facts: EntryFacts): boolean => isSearched(facts) && !facts.visible && facts.type === 'message';

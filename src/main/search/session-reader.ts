@@ -3,7 +3,7 @@ import { JournalBuilder } from '../journal/file/journal-builder';
 import { pause, readLines } from '../journal/file/line-reader';
 import type { SessionFiles } from '../journal/file/session-files';
 import type { IndexedLine, ReadSession, SearchDb } from './search-db';
-import { filteredBy, isSearched, textOfEntry } from './searched-entry';
+import { filteredBy, isSearched, isUnsent, textOfEntry } from './searched-entry';
 import { standingOf } from './standing';
 import { indexedWords } from '@shared/search/words';
 import { isControl } from '@shared/session/records/facts';
@@ -59,7 +59,7 @@ class JournalText {
     const { row, entry } = builder.takeLine(bytes, true);
     const facts = entry ? builder.tree?.node(entry.id)?.facts : undefined;
     if (!entry || !facts) return null;
-    if (facts.side || isControl(facts) || facts.parentId !== leafBefore) this.isPlain = false;
+    if (facts.side || isControl(facts) || facts.parentId !== leafBefore || isUnsent(facts)) this.isPlain = false;
     if (row.offset < from || !isSearched(facts)) return null;
     const { offset, length, seq } = row;
     const line = { seq, entryId: entry.id, offset, length, ...filteredBy(entry) };
@@ -67,7 +67,7 @@ class JournalText {
   }
 
   /**
-   * The tree with its leaf where the file says it is; null: nothing but messages at the leaf came since the last time. Throws
+   * The tree with its leaf where the file says it is; null: nothing but what is sent came at the leaf since the last time. Throws
    * `NotASessionFileError` where there was no header.
    */
   settled(): ReturnType<JournalBuilder['finish']> | null {

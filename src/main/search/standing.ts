@@ -1,11 +1,11 @@
 import { type Place, PLACES } from '@shared/search/types';
-import { planContext, seenFromOf } from '@shared/session/context/context-plan';
+import { type ContextPlan, planContext, seenFromOf } from '@shared/session/context/context-plan';
 import { EntryNotFoundError } from '@shared/session/records/entry';
 import type { TreeNode } from '@shared/session/records/tree-node';
 import type { SessionTree } from '@shared/session/tree/tree';
-import { isSearched } from './searched-entry';
+import { isSearched, isUnsent } from './searched-entry';
 
-const [KEPT, SUMMARIZED, BRANCH] = PLACES.keys();
+const [KEPT, SUMMARIZED, BRANCH, REDUCED] = PLACES.keys();
 
 export interface Standing {
   /** By line of the file, where each entry stands for the model: a number of `PLACES`. */
@@ -17,18 +17,31 @@ export interface Standing {
   forks: Uint32Array;
 }
 
-/** Where the entries of a session stand. O(entries). */
+/** Where the entries of a session stand (SE4). O(entries). */
 export function standingOf(tree: SessionTree): Standing {
   const places = new Uint8Array(tree.lastSeq + 1).fill(BRANCH as number);
-  const { seenFrom, repeated } = seenFromOf(tree, planContext(tree, tree.leafId));
-  const inFull = new Set(repeated);
+  const plan = planContext(tree, tree.leafId);
+  const { seenFrom } = seenFromOf(tree, plan);
+  const inFull = sentInFull(plan);
+  const reset = plan.leaf ? tree.stateOf(plan.leaf).reset : null;
   let isCovered = seenFrom !== null;
   const path = tree.pathTo(tree.leafId);
-  for (const { id, seq } of path) {
+  for (const { id, seq, depth, facts } of path) {
     if (id === seenFrom) isCovered = false;
-    places[seq] = (isCovered && !inFull.has(id) ? SUMMARIZED : KEPT) as number;
+    const isSummarized = isCovered && !isUnsent(facts) && !(reset && depth <= reset.depth);
+    places[seq] = (inFull.has(id) ? KEPT : isSummarized ? SUMMARIZED : REDUCED) as number;
   }
   return { places, forks: forksOf(tree, path, (seq) => places[seq] === BRANCH) };
+}
+
+/** Entries whose words all reach the model. Where only images were left out, no word is. */
+function sentInFull({ items }: ContextPlan): Set<string> {
+  const ids = new Set<string>();
+  for (const { node, edit, pinned } of items) {
+    if (pinned) for (const { id } of pinned) ids.add(id);
+    else if (!edit?.replacement && (!edit?.prune || edit.prune.mode === 'images')) ids.add(node.id);
+  }
+  return ids;
 }
 
 /** A path that is read beside HEAD's, as Find walks it (GR12). */

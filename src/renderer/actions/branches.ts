@@ -1,6 +1,7 @@
 /** What a person does with branches and single messages, the moves of the leaf aside. A failure becomes a toast. */
 import type { FoundEntry } from '@shared/ipc/tree-types';
 import type { ModelRef } from '@shared/types';
+import type { BranchGraph } from '@shared/graph/branch-graph';
 import type { SummaryInstructions } from '@shared/compaction/summary-job';
 import type { App } from '../state/app-type';
 import { deedOf } from '../state/failures';
@@ -115,12 +116,32 @@ export async function toggleHidden(app: App, target: EntryTarget | NodeTarget): 
   else await hideBranches(app, sessionId, [beginningOfBranch(app, target)]);
 }
 
+/** The entries by which a branch is hidden: it begins with one, or with others beside it that are drawn as one node with it (GR5, GR29). */
+function cutsOf(graph: BranchGraph, id: string): string[] {
+  const node = graph.turns.place(id)?.node;
+  const { variants } = graph.order;
+  const stack = node && !variants.isBehind(node) ? variants.stackOf(node) : null;
+  return stack ? stack.members.map(({ contentId }) => contentId) : [id];
+}
+
+/** The entries at which a branch was hidden, by one of them: each beside that one that is hidden by itself. */
+function cutsAt(graph: BranchGraph, cut: string): string[] {
+  const node = graph.turns.place(cut)?.node;
+  const stack = node ? graph.order.variants.stackOf(node) : null;
+  // A variant that was put away alone comes back alone.
+  if (!stack || graph.hiddenAt(stack.front) === null) return [cut];
+  return [...new Set([cut, ...stack.members.flatMap((member) => graph.hiddenAt(member) ?? [])])];
+}
+
 /** Hides branches that HEAD is not on, each by the entry that it begins with. Resolves whether all of them are. */
-export async function hideBranches(app: App, sessionId: string, ids: readonly string[]): Promise<boolean> {
-  if (ids.length === 0) return false;
+export async function hideBranches(app: App, sessionId: string, branches: readonly string[]): Promise<boolean> {
+  if (branches.length === 0) return false;
   const done = await app.attempt(async () => {
+    const { graph } = app.openSession(sessionId).graph;
+    const ids = branches.flatMap((id) => cutsOf(graph, id));
     await setHidden(app, sessionId, ids, true);
-    const [what, it] = ids.length === 1 ? ['The branch is', 'it'] : [`${ids.length} branches are`, 'them'];
+    const { length } = branches;
+    const [what, it] = length === 1 ? ['The branch is', 'it'] : [`${length} branches are`, 'them'];
     app.toast({
       level: 'info',
       text: `${what} hidden from graph and outline. Nothing of ${it} is deleted.`,
@@ -134,7 +155,8 @@ export async function hideBranches(app: App, sessionId: string, ids: readonly st
 /** Shows branches again, by the entries at which they were hidden. Resolves whether all of them are. */
 export async function restoreBranches(app: App, sessionId: string, cuts: readonly string[]): Promise<boolean> {
   const done = await app.attempt(async () => {
-    await setHidden(app, sessionId, cuts, false);
+    const { graph } = app.openSession(sessionId).graph;
+    await setHidden(app, sessionId, [...new Set(cuts.flatMap((cut) => cutsAt(graph, cut)))], false);
     return true;
   });
   return done === true;

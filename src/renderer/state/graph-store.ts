@@ -157,7 +157,7 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
         ...{ openRuns, isOfFile: ofFile(file) },
       };
       if (!(await inPieces(opened.open(rows, opening), isOver))) return;
-      if (shown && !(await inPieces(opened.layingOut(shown), isOver))) return;
+      if (shown && !(await inPieces(opened.layouts.making(shown), isOver))) return;
       const lost = isBehind ? await fetch(opened.turns.lastSeq + 1) : [];
       if (isOver()) return;
       opened.fill([...lost, ...takeEarly()]);
@@ -185,7 +185,7 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
   async function layOutRest(opened: BranchGraph): Promise<void> {
     const isOver = (): boolean => closed || graph !== opened;
     for (const kind of ['rail', 'canvas'] as const) {
-      if (isOver() || !(await inPieces(opened.layingOut(kind), isOver))) return;
+      if (isOver() || !(await inPieces(opened.layouts.making(kind), isOver))) return;
     }
   }
 

@@ -1,6 +1,14 @@
 /** The search of all sessions: what is asked, what was answered, which hit the keyboard is on. Knows nothing of the page. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { Asked, Place, SearchAnswer, SearchHit, SessionHits, Writer } from '@shared/search/types';
+import {
+  type Asked,
+  type Place,
+  type SearchAnswer,
+  type SearchHit,
+  type SessionHits,
+  sumOf,
+  type Writer,
+} from '@shared/search/types';
 import { toAppError, type Client } from '../bridge';
 
 /** After the last key. */
@@ -38,7 +46,9 @@ export interface SearchState {
   answer: SearchAnswer | null;
   isBusy: boolean;
   problem: string | null;
-  /** The hit that Enter acts on. */
+  /** Sessions whose hits are put away. */
+  folded: ReadonlySet<string>;
+  /** The hit that Enter acts on; never one that is put away. */
   at: HitRef | null;
   /** The hit that the transcript shows, the place within it, how often one was shown; `isWalk`: the person goes on within it. */
   shown: (HitRef & { spot: number; steps: number; isWalk: boolean }) | null;
@@ -48,7 +58,7 @@ const NOTHING: Asked = { query: '', exact: false, matchCase: false };
 
 const CLOSED: SearchState = {
   ...{ isOpen: false, asked: NOTHING, place: null, sessionId: null, filters: NO_FILTERS, answer: null },
-  ...{ isBusy: false, problem: null, at: null, shown: null },
+  ...{ isBusy: false, problem: null, folded: new Set<string>(), at: null, shown: null },
 };
 
 export type Question = Partial<Pick<SearchState, 'asked' | 'place' | 'sessionId' | 'filters'>>;
@@ -62,6 +72,8 @@ export interface SearchStore {
   ask(question: Question): void;
   /** Lists more hits of a session. */
   more(sessionId: string): Promise<void>;
+  /** Puts the hits of a session away, or shows them again. */
+  fold(sessionId: string): void;
   /** The keyboard goes some hits on; behind the last one that is listed of a session more of them come. */
   step(by: number): void;
   /** The transcript shows a hit; the same again: the next place in it, of `spots` that are drawn. */
@@ -104,12 +116,23 @@ export function createSearchStore(client: Client): SearchStore {
       if (mine !== asks) return;
       const { at, answer: before } = state.getState();
       if (isRepeat && before) return await goOn(mine, before, answer);
-      const stays = at !== null && hitsIn(answer).some((hit) => isSame(hit, at));
-      state.setState({ answer, isBusy: false, problem: null, ...(stays ? {} : { at: hitsIn(answer)[0] ?? null }) });
+      state.setState({ answer, isBusy: false, problem: null, at: atIn(answer, at) });
       if (answer.unread > 0) later(AGAIN_MS, true);
     } catch (cause) {
       if (mine === asks) state.setState({ answer: null, isBusy: false, problem: toAppError(cause).message, at: null });
     }
+  }
+
+  /** Hits that are listed, and not put away. */
+  function listedIn(answer: SearchAnswer): HitRef[] {
+    const { folded } = state.getState();
+    return hitsIn(answer).filter(({ sessionId }) => !folded.has(sessionId));
+  }
+
+  /** The hit that the keyboard is on where there is another answer: the same, or the first. */
+  function atIn(answer: SearchAnswer, at: HitRef | null): HitRef | null {
+    const hits = listedIn(answer);
+    return at !== null && hits.some((hit) => isSame(hit, at)) ? at : (hits[0] ?? null);
   }
 
   /** Takes the newer answer to a question, with as many hits of each session as were listed and the keyboard where it is. */
@@ -139,8 +162,7 @@ export function createSearchStore(client: Client): SearchStore {
     // More was listed meanwhile.
     if (now !== before) return later(0, true);
     const next = { ...answer, sessions };
-    const stays = at !== null && hitsIn(next).some((hit) => isSame(hit, at));
-    state.setState({ answer: next, isBusy: false, problem: null, ...(stays ? {} : { at: hitsIn(next)[0] ?? null }) });
+    state.setState({ answer: next, isBusy: false, problem: null, at: atIn(next, at) });
     if (answer.unread > 0) later(AGAIN_MS, true);
   }
 
@@ -170,7 +192,9 @@ export function createSearchStore(client: Client): SearchStore {
       const grown = now.sessions.map((group) =>
         group.sessionId === sessionId ? { ...group, hits: unlike([...group.hits, ...added]) } : group,
       );
-      state.setState({ answer: { ...now, sessions: grown }, at: added[0] ? refOf(sessionId, added[0]) : null });
+      const { folded, at } = state.getState();
+      const next = added[0] && !folded.has(sessionId) ? refOf(sessionId, added[0]) : at;
+      state.setState({ answer: { ...now, sessions: grown }, at: next });
     } catch (cause) {
       if (mine === asks) state.setState({ problem: toAppError(cause).message });
     }
@@ -189,7 +213,9 @@ export function createSearchStore(client: Client): SearchStore {
     show,
     open(question) {
       // Opened anew it looks everywhere: what an earlier question left out is in nobody's mind.
-      const everywhere = state.getState().isOpen ? {} : { place: null, sessionId: null, filters: NO_FILTERS };
+      const everywhere = state.getState().isOpen
+        ? {}
+        : { place: null, sessionId: null, filters: NO_FILTERS, folded: new Set<string>() };
       state.setState({ isOpen: true, ...everywhere, ...question });
       anew(0);
     },
@@ -202,9 +228,16 @@ export function createSearchStore(client: Client): SearchStore {
       state.setState({ ...question, shown: null });
       anew(TYPING_MS);
     },
+    fold(sessionId) {
+      const { folded, answer, at } = state.getState();
+      const next = new Set(folded);
+      if (!next.delete(sessionId)) next.add(sessionId);
+      state.setState({ folded: next });
+      if (answer) state.setState({ at: atIn(answer, at) });
+    },
     step(by) {
       const { answer, at, place } = state.getState();
-      const hits = answer ? hitsIn(answer) : [];
+      const hits = answer ? listedIn(answer) : [];
       const from = at ? hits.findIndex((hit) => isSame(hit, at)) : -1;
       const group = answer?.sessions.find(({ sessionId }) => sessionId === at?.sessionId);
       const last = hits.findLastIndex(({ sessionId }) => sessionId === at?.sessionId);
@@ -250,7 +283,7 @@ function unlike(hits: readonly SearchHit[]): SearchHit[] {
 }
 
 function countOf({ counts }: SessionHits, place: Place | null): number {
-  return place === null ? counts.kept + counts.summarized + counts.branch : counts[place];
+  return place === null ? sumOf(counts) : counts[place];
 }
 
 /** How many hits of a session are not listed. */

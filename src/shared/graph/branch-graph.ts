@@ -2,7 +2,7 @@ import { finds, type GraphFilter, isError } from './filters';
 import { FoldBook, foldLongRuns, type FoldRules, runAround } from './folds';
 import type { CanvasLayout } from './canvas';
 import type { CanvasRules } from './canvas-cells';
-import { type LayoutKind, Layouts } from './layouts';
+import { Layouts } from './layouts';
 import { HeadPath } from './head-path';
 import { Marks } from './marks';
 import { NestedBranches } from './nested';
@@ -49,7 +49,8 @@ export class BranchGraph {
   private readonly opened = new OpenRuns(this.turns, this.order, this.marks);
   private readonly shown = new Visibility(this.turns, this.order.variants, this.marks, this);
   private readonly nested = new NestedBranches(this);
-  private readonly layouts = new Layouts(this.turns, this.order, this.layoutRules());
+  /** Where all of it stands, chapters too. */
+  readonly layouts = new Layouts(this.turns, this.order, this.layoutRules());
   private readonly rules: FoldRules = {
     isShown: (node) => this.shown.isShown(node),
     isMarked: (node) => node === this.head || this.marks.has(node) || this.order.variants.variantsOf(node).length > 1,
@@ -85,11 +86,6 @@ export class BranchGraph {
   /** The canvas of turns, for cards and titles (GR8). O(1), and O(nodes) after something has moved. */
   get layout(): CanvasLayout {
     return this.layouts.canvas;
-  }
-
-  /** The canvas of chapters with most on it that fits into lanes and rows (GR8); what can't be read there is in its chapter. */
-  chaptersIn(lanes: number, rows: number): CanvasLayout {
-    return this.layouts.fitting(lanes, rows);
   }
 
   /** Lines and bends between two rows of the rail, both included. O(what is seen). */
@@ -144,11 +140,6 @@ export class BranchGraph {
     this.shown.isOfFile = opening.isOfFile ?? null;
     this.shown.changed();
     this.layouts.forget();
-  }
-
-  /** Makes rail or canvas before it is asked for, in pieces as `open`. What changes meanwhile ends it. */
-  layingOut(kind: LayoutKind, piece = GRAPH_PIECE): Generator<void, void> {
-    return this.layouts.making(kind, piece);
   }
 
   /** Takes entries whose events did not come. What has no parent even now stands at the top. Lays out again where one is hidden. */

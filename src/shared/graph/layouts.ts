@@ -2,8 +2,12 @@ import { CanvasLayout } from './canvas';
 import type { CanvasRules } from './canvas-cells';
 import { isLandmark, landmarksOf } from './landmarks';
 import type { GraphOrder } from './order';
+import { GRAPH_PIECE } from './pieces';
 import { RailLayout } from './rail';
 import type { TurnNode, TurnTree } from './turns';
+
+/** Nodes whose chapters are laid out several times within a frame. */
+const FEW = 1_000;
 
 /** Which of the two layouts of turns (GR7, GR8). */
 export type LayoutKind = 'rail' | 'canvas';
@@ -36,36 +40,75 @@ export class Layouts {
     return (this.canvasNow ??= new CanvasLayout(this.turns, this.order, this.rules).build());
   }
 
-  /** The chapters of so many landmarks; of all of them with `Infinity`. */
-  private chapters(count: number): CanvasLayout {
-    let made = this.chaptersNow.get(count);
-    if (!made) {
-      const landmarks = count === Infinity ? null : new Set(this.landmarks.slice(0, count));
-      made = new CanvasLayout(this.turns, this.order, this.rules, { landmarks }).build();
-      this.chaptersNow.set(count, made);
-    }
-    return made;
+  /** The chapters of so many landmarks, without any cell yet; of all of them with `Infinity`. */
+  private begunChapters(count: number): CanvasLayout {
+    const landmarks = count === Infinity ? null : new Set(this.landmarks.slice(0, count));
+    return new CanvasLayout(this.turns, this.order, this.rules, { landmarks });
   }
 
   private get landmarks(): TurnNode[] {
     return (this.landmarksNow ??= landmarksOf(this.turns, this.order, this.rules));
   }
 
-  /** The chapters with most on them of those that fit into lanes and rows. O(nodes), twice where it is what fitted before, else a few times. */
+  /**
+   * The canvas of chapters with most on it of those that fit into lanes and rows (GR8); what can't be read there is in its chapter. O(nodes),
+   * twice where it is what fitted before, else a few times.
+   */
   fitting(lanes: number, rows: number): CanvasLayout {
+    const search = this.searching(lanes, rows);
+    for (let step = search.next(); ;) {
+      if (step.done) return step.value;
+      const made = this.chaptersNow.get(step.value) ?? this.begunChapters(step.value).build();
+      this.chaptersNow.set(step.value, made);
+      step = search.next(made);
+    }
+  }
+
+  /** The same where it costs next to nothing: it was made, or there is little to lay out. Else null, and `makingChapters` comes first. */
+  fittingNow(lanes: number, rows: number): CanvasLayout | null {
+    if (this.turns.nodes.length <= FEW) return this.fitting(lanes, rows);
+    const search = this.searching(lanes, rows);
+    for (let step = search.next(); ;) {
+      if (step.done) return step.value;
+      const made = this.chaptersNow.get(step.value);
+      if (!made) return null;
+      step = search.next(made);
+    }
+  }
+
+  /** Makes what `fittingNow` is asked for; rests after every so many nodes. It ends where something changes meanwhile. */
+  *makingChapters(lanes: number, rows: number, piece = GRAPH_PIECE): Generator<void, void> {
+    const { changes } = this;
+    const search = this.searching(lanes, rows);
+    for (let step = search.next(); !step.done;) {
+      let made = this.chaptersNow.get(step.value);
+      if (!made) {
+        made = this.begunChapters(step.value);
+        for (const _ of made.building(piece)) {
+          yield;
+          if (this.changes !== changes) return;
+        }
+        this.chaptersNow.set(step.value, made);
+      }
+      step = search.next(made);
+    }
+  }
+
+  /** Asks for the chapters of so many landmarks until it knows those with most on them that fit. */
+  private *searching(lanes: number, rows: number): Generator<number, CanvasLayout, CanvasLayout> {
     const fits = (layout: CanvasLayout): boolean => layout.lanes.length <= lanes && layout.rows <= rows;
-    const all = this.chapters(Infinity);
+    const all = yield Infinity;
     if (fits(all)) return all;
     let [low, high] = [0, this.mostLandmarks(lanes, rows)];
     const likely = [this.fitted, this.fitted + 1];
     while (low < high) {
       const first = likely.shift() ?? -1;
       const at = first > low && first <= high ? first : (low + high + 1) >> 1;
-      if (fits(this.chapters(at))) low = at;
+      if (fits(yield at)) low = at;
       else high = at - 1;
     }
     this.fitted = low;
-    return this.chapters(low);
+    return yield low;
   }
 
   /** More of the landmarks have no room: each is a cell, and where one is on the trunk or leaves it, the trunk goes on a row below. */
@@ -80,7 +123,7 @@ export class Layouts {
   }
 
   /** Makes one of them before it is asked for; rests after every so many nodes. It ends where something changes meanwhile. */
-  *making(kind: LayoutKind, piece: number): Generator<void, void> {
+  *making(kind: LayoutKind, piece = GRAPH_PIECE): Generator<void, void> {
     const { turns, order, rules, changes } = this;
     if (kind === 'rail' ? this.railNow : this.canvasNow) return;
     const made = kind === 'rail' ? new RailLayout(turns, order, rules) : new CanvasLayout(turns, order, rules);

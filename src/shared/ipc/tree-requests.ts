@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { PinList } from '../compaction/pin-list';
 import {
   MOST_EXCERPTS,
+  PLACES,
   type SearchAnswer,
   type SessionAnswer,
   type TreeAnswer,
@@ -88,7 +89,7 @@ export const SEARCH_REQUESTS = {
   all: request<SearchAnswer>()(
     z.strictObject({
       ...query,
-      place: z.enum(['kept', 'summarized', 'branch']).optional(),
+      place: z.enum(PLACES).optional(),
       sessionId: id.optional(),
       beside: id.optional(),
       writer: z.enum(['you', 'agent', 'tool']).optional(),

@@ -1,9 +1,13 @@
 /** What a search answers (docs/specs/search.md). Plain JSON. */
 import type { Span } from './words';
 
-/** What the model has of a message: word for word, in a summary, or nothing, because it stands on another branch. */
-export type Place = 'kept' | 'summarized' | 'branch';
-export const PLACES: readonly Place[] = ['kept', 'summarized', 'branch'];
+/**
+ * What the model has of a message: word for word, in a summary, nothing, because it stands on another branch, or less than it says: it is
+ * left out, as a `!!` command, or was cut down to make room (`reduced`).
+ */
+export type Place = (typeof PLACES)[number];
+/** An index names them by their places here. */
+export const PLACES = ['kept', 'summarized', 'branch', 'reduced'] as const;
 
 export interface Asked {
   query: string;
@@ -41,6 +45,11 @@ export interface SearchHit {
 }
 
 export type PlaceCounts = Record<Place, number>;
+
+export const noCounts = (): PlaceCounts => ({ kept: 0, summarized: 0, branch: 0, reduced: 0 });
+
+/** The hits of all places. */
+export const sumOf = (counts: PlaceCounts): number => PLACES.reduce((sum, place) => sum + counts[place], 0);
 
 export interface SessionHits {
   sessionId: string;

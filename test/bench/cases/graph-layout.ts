@@ -158,7 +158,7 @@ const movingHead: Case = {
     };
     const rail = moves(() => graph.rail);
     const canvas = moves(() => graph.layout);
-    const fit = moves(() => graph.chaptersIn(8, 40));
+    const fit = moves(() => graph.layouts.fitting(8, 40));
     const peer = await dagreOf(graph);
     log(
       `HEAD moved: rail ${rail.toFixed(1)}, canvas ${canvas.toFixed(1)}, chapters that fit ${fit.toFixed(1)} ms; dagre ${peer.toFixed(0)} ms`,

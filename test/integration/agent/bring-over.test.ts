@@ -33,6 +33,21 @@ async function reviewed(): Promise<string> {
 }
 
 describe('bring over', () => {
+  it('GR16: names of branches end where summaries tell of each other in a circle', async () => {
+    const { target } = await parted();
+    const { log, session } = talk.harness;
+    const entry = (id: string, parentId: string, rest: object): void =>
+      log.addLine(JSON.stringify({ id, parentId, timestamp: '2026-01-01T00:00:00.000Z', ...rest }));
+    entry('a1', target, { type: 'branch_summary', fromId: 'b1', summary: 'a' });
+    entry('b1', target, { type: 'branch_summary', fromId: 'a1', summary: 'b' });
+    entry('self', target, { type: 'branch_summary', fromId: 'below', summary: 'c' });
+    entry('below', 'self', { type: 'message', message: { role: 'user', content: 'on', timestamp: 1 } });
+    for (const id of ['a1', 'b1', 'self']) {
+      const { from } = await session.branches.branchPreview(id, { exact: true });
+      expect(from).toMatch(/^Summary of /);
+    }
+  });
+
   it('tells what it comes to: size, conflicts, stale reads', async () => {
     const { first, source, target } = await parted();
     const preview = await talk.harness.session.branches.bringOverPreview(source, target);

@@ -31,7 +31,7 @@ interface TraceEvent {
   dur?: number;
   /** Microseconds of the processor. */
   tdur?: number;
-  args?: { data?: { functionName?: string; url?: string; lineNumber?: number; columnNumber?: number } };
+  args?: { data?: { functionName?: string; url?: string; lineNumber?: number; columnNumber?: number; type?: string } };
 }
 
 const TASK = 'RunTask';
@@ -90,9 +90,10 @@ export class MainThread {
   }
 }
 
-/** Where the code of a call stands, if the trace says so. */
+/** Where the code of a call stands, or which event was dispatched, if the trace says so. */
 function placeOf({ args }: TraceEvent): string {
-  const { functionName = '', url, lineNumber = 0, columnNumber = 0 } = args?.data ?? {};
+  const { functionName = '', url, lineNumber = 0, columnNumber = 0, type } = args?.data ?? {};
+  if (type) return ` (${type})`;
   return url ? ` (${functionName} ${url.split('/').at(-1) ?? ''}:${lineNumber}:${columnNumber})` : '';
 }
 
@@ -115,7 +116,7 @@ function tasksOf(events: readonly TraceEvent[], limitMs: number, yardstickMs: nu
       const inside = own.filter((event) => event !== task && event.ph === 'X' && event.ts >= task.ts && event.ts < end);
       const most = inside
         .sort((a, b) => msOf(b) - msOf(a))
-        .slice(0, 4)
+        .slice(0, 6)
         .map((event) => `${event.name} ${Math.round(msOf(event))}${placeOf(event)}`);
       const mark = marks.find(({ ts }) => ts >= task.ts) ?? marks.at(-1);
       return { ms: Math.round(msOf(task)), most: most.join(', '), mark: mark?.name.slice(MARK.length) ?? '' };

@@ -379,6 +379,37 @@ describe('the composer', () => {
     await vi.waitFor(() => expect(hidden()).toEqual(['x', 'q1']));
   });
 
+  it('GR29: a branch whose first prompt was answered again is hidden and shown with all of its answers', async () => {
+    const row = (id: string, kind: Row['kind'], parentId: string | null, seq: number, more = {}): Row =>
+      ({ ...{ id, kind, parentId, seq, time: seq, tokens: 1 }, ...more }) as Row;
+    const path = [row('q0', 'user', null, 0), row('a0', 'assistant', 'q0', 1), row('q1', 'user', 'a0', 2)];
+    const off = [
+      row('x', 'user', 'a0', 3, { branchId: 'x' }),
+      row('r1', 'assistant', 'x', 4),
+      row('r2', 'assistant', 'x', 5),
+    ];
+    const { app, asked } = openApp({}, [...path, ...off]);
+    at(app, 'q1', path);
+    const session = app.openSession(ID);
+    await session.graph.open();
+    const { graph } = session.graph;
+    const told = (is: boolean): string[] =>
+      asked.flatMap(([name, params]) => {
+        const { entryId, archived } = params as { entryId: string; archived: boolean };
+        return name === 'session.setBranchArchived' && archived === is ? [entryId] : [];
+      });
+    const first = graph.order.variants.frontOf(graph.turns.place('r1')!.node);
+    const members = graph.stackOf(first)?.members ?? [];
+    expect(members.length).toBe(2);
+    act(app, 'entry.hide', { sessionId: ID, id: first.contentId });
+    await vi.waitFor(() => expect(told(true).sort()).toEqual(members.map(({ contentId }) => contentId).sort()));
+    graph.setArchived(new Set(told(true)));
+    expect(members.some((node) => graph.isShown(node))).toBe(false);
+    const hiddenAt = graph.hiddenAt(first);
+    act(app, 'entry.hide', { sessionId: ID, id: first.contentId, hiddenAt });
+    await vi.waitFor(() => expect(told(false).sort()).toEqual(told(true).sort()));
+  });
+
   it('BR4: the setting says whether a summary is offered', () => {
     const { app } = openApp();
     const { settings } = app.settings.getState();

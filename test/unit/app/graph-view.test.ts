@@ -43,7 +43,11 @@ describe('what is done with a cell', () => {
     const graph = graphOf([...chain(2), entry('v', 'a0', 'user', 10), entry('w', 'v', 'assistant', 11)], 'w');
     const ids = (): string[] =>
       [
-        ...[railOf(graph), canvasPicture(graph.layout, 'turns'), canvasPicture(graph.chaptersIn(8, 16), 'chapters')],
+        ...[
+          railOf(graph),
+          canvasPicture(graph.layout, 'turns'),
+          canvasPicture(graph.layouts.fitting(8, 16), 'chapters'),
+        ],
         null,
       ].map((picture) => targetOf(scopeOf(graph, picture).scope, graph.head!).id);
     // A chapter of two turns is known by the first of them.
@@ -64,7 +68,7 @@ describe('what is done with a cell', () => {
 
   it('GR8: H, and the row of a branch, go over from chapters to turns where no chapter is known by the turn', () => {
     const graph = graphOf([...chain(6), ...branch], 'a5');
-    const picture = canvasPicture(graph.chaptersIn(8, 16), 'chapters');
+    const picture = canvasPicture(graph.layouts.fitting(8, 16), 'chapters');
     const { scope, done } = scopeOf(graph, picture);
     Object.assign(scope.store, { memory: { get: () => ({}), set: () => undefined } });
     createView(scope).goToHead();
@@ -90,7 +94,7 @@ describe('what is done with a cell', () => {
 
   it('GR8: a chapter of several turns is no turn that a double click goes to', () => {
     const graph = graphOf(chain(6));
-    const { scope } = scopeOf(graph, canvasPicture(graph.chaptersIn(8, 16), 'chapters'));
+    const { scope } = scopeOf(graph, canvasPicture(graph.layouts.fitting(8, 16), 'chapters'));
     expect(isTurn(scope, graph.layout.tops[0]!)).toBe(false);
     expect(isTurn(scopeOf(graph, canvasPicture(graph.layout, 'turns')).scope, graph.layout.tops[0]!)).toBe(true);
   });

@@ -14,7 +14,7 @@ const ASKED = { query: 'kudu', exact: false, matchCase: false };
 function bench() {
   const request = vi.fn((_name: string, { sessionId, skip = 0 }: { sessionId?: string; skip?: number }) => {
     const hits = Array.from({ length: COUNT }, (_, at) => hit(at)).slice(skip, skip === 0 ? 4 : COUNT);
-    const counts = { kept: COUNT, summarized: 0, branch: 0 };
+    const counts = { kept: COUNT, summarized: 0, branch: 0, reduced: 0 };
     const sessions = (sessionId ? [sessionId] : ['a', 'b']).map((id) => ({ sessionId: id, counts, hits }));
     return Promise.resolve({ sessions, counts, sessionCount: 2, isPartial: false, unread: 0 });
   });
@@ -56,6 +56,23 @@ it('SE5: a page stops at the last hit that is listed before more come', async ()
   expect(at()).toBe('a e4');
 });
 
+it('SE5: hits that are put away are passed over, also by what is on its way', async () => {
+  const { store, at } = bench();
+  store.open({ asked: ASKED });
+  await settle();
+  store.step(3);
+  store.step(1);
+  store.fold('a');
+  expect(at()).toBe('b e0');
+  await settle();
+  expect(at()).toBe('b e0');
+  store.step(-1);
+  expect(at()).toBe('b e0');
+  store.fold('a');
+  store.step(-1);
+  expect(at()).toBe('a e11');
+});
+
 it('SE5: opened anew it looks everywhere, in all places', () => {
   const { store } = bench();
   store.open({ asked: ASKED, place: 'branch', sessionId: 'a' });
@@ -79,7 +96,7 @@ it('SE5: an answer that comes once somebody types on is none to what they typed'
     (_name: string, { query }: { query: string }) =>
       new Promise((resolve) => {
         const hits = [{ ...hit(0), entryId: query }];
-        const counts = { kept: 1, summarized: 0, branch: 0 };
+        const counts = { kept: 1, summarized: 0, branch: 0, reduced: 0 };
         const sessions = [{ sessionId: 'a', counts, hits }];
         answers.push(() => resolve({ sessions, counts, sessionCount: 1, isPartial: false, unread: 1 }));
       }),
@@ -111,7 +128,7 @@ it('SE5: while sessions are still read the list stays as long as it was, each hi
   let added = 0;
   const request = vi.fn((_name: string, { skip = 0 }: { skip?: number }) => {
     const all = Array.from({ length: COUNT + added }, (_, at) => hit(at - added));
-    const counts = { kept: all.length, summarized: 0, branch: 0 };
+    const counts = { kept: all.length, summarized: 0, branch: 0, reduced: 0 };
     const sessions = [{ sessionId: 'a', counts, hits: all.slice(skip, skip + (skip === 0 ? 4 : 5)) }];
     return Promise.resolve({ sessions, counts, sessionCount: 1, isPartial: false, unread: 3 });
   });

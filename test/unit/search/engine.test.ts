@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type SearchAnswer, writerOf, WRITERS } from '@shared/search/types';
+import { PLACES, type SearchAnswer, writerOf, WRITERS } from '@shared/search/types';
 import { nodeFs } from '../../../src/main/journal/file/fs';
 import { SessionFiles } from '../../../src/main/journal/file/session-files';
 import type { Wanted } from '../../../src/main/search/finder';
@@ -99,7 +99,7 @@ describe('the search of all sessions', () => {
     const { counts } = find('queue');
     const listed = (place: Wanted['place']): number => find('queue', { place }).sessions[0]?.hits.length ?? 0;
     expect(counts.summarized).toBeGreaterThan(0);
-    expect([listed('kept'), listed('summarized'), listed('branch')]).toEqual(Object.values(counts));
+    expect(PLACES.map(listed)).toEqual(PLACES.map((place) => counts[place]));
     // HEAD moves to the branch: what stood elsewhere is on the path, without a message more.
     const leaf = branches[0]?.leafId ?? '';
     const moved = { type: 'custom', customType: 'espalier.leaf', data: { leafId: leaf, reason: 'navigate' } };

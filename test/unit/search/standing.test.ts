@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { isSearched } from '../../../src/main/search/searched-entry';
-import { forkAt, readLinesOf, standingOf } from '../../../src/main/search/standing';
+import { forkAt, placeAt, readLinesOf, standingOf } from '../../../src/main/search/standing';
 import { readSession } from '../../support/read-session';
 import { seededHex } from '../shared/session/support';
 
@@ -11,6 +11,50 @@ const HEADER = JSON.stringify({ type: 'session', version: 3, id: 's', timestamp:
 const entries = fc.array(fc.record({ up: fc.nat(), isRoot: fc.boolean(), isShown: fc.boolean() }), {
   minLength: 1,
   maxLength: 60,
+});
+
+it('SE4: what the model has less of than it says is told apart from what it has word for word', () => {
+  let parentId: string | null = null;
+  const entry = (id: string, rest: object): string => {
+    const line = JSON.stringify({ id, parentId, timestamp: '', ...rest });
+    parentId = id;
+    return line;
+  };
+  const said = (id: string, message: object): string =>
+    entry(id, { type: 'message', message: { timestamp: 1, ...message } });
+  const run = { role: 'bashExecution', command: 'ls', output: 'long', exitCode: 0, cancelled: false, truncated: false };
+  const result = (toolCallId: string): object => ({ role: 'toolResult', toolCallId, toolName: 'bash', isError: false });
+  const call = (id: string): object => ({ type: 'toolCall', id, name: 'bash', arguments: {} });
+  const text = { type: 'text', text: 'x'.repeat(5_000) };
+  const prune = (targetId: string, mode: string): object => ({ targetId, mode, tokens: 1_250 });
+  const custom = (id: string, customType: string, data: object): string =>
+    entry(id, { type: 'custom', customType, data });
+  const { tree } = readSession(
+    [
+      HEADER,
+      said('old', { role: 'user', content: 'before the reset' }),
+      entry('reset', { type: 'reset_boundary' }),
+      said('u1', { role: 'user', content: 'go' }),
+      said('shown', { ...run }),
+      said('hidden', { ...run, excludeFromContext: true }),
+      said('a1', { role: 'assistant', content: ['one', 'two', 'three'].map(call), stopReason: 'toolUse' }),
+      said('elided', { ...result('one'), content: [text] }),
+      said('shortened', { ...result('two'), content: [text] }),
+      said('imageless', { ...result('three'), content: [text] }),
+      said('omitted', { role: 'user', content: 'no' }),
+      said('a2', { role: 'assistant', content: [{ type: 'text', text: 'done' }], stopReason: 'stop' }),
+      custom('p', 'espalier.prune', {
+        action: 'prune',
+        items: [prune('elided', 'elide'), prune('shortened', 'shorten'), prune('imageless', 'images')],
+      }),
+      custom('o', 'espalier.omit', { targets: ['omitted'] }),
+    ],
+    { randomHex: seededHex(1) },
+  );
+  const { places } = standingOf(tree);
+  const placeOf = (id: string): string => placeAt(places, tree.node(id)!.seq);
+  expect(['u1', 'shown', 'a1', 'imageless', 'a2'].map(placeOf)).toEqual(Array(5).fill('kept'));
+  expect(['old', 'hidden', 'elided', 'shortened', 'omitted'].map(placeOf)).toEqual(Array(5).fill('reduced'));
 });
 
 it('SE1, GR12: a branch is where it leaves the path, at the last entry there that is shown', () => {

@@ -260,8 +260,11 @@ function figuresOf({ entries }: BranchRegion): { turns: number; tokens: number }
   return { turns, tokens: entries.reduce((sum, { facts }) => sum + facts.raw, 0) };
 }
 
+/** Summaries whose branch begins with another summary: more of them say nothing more, and a file may lead in circles. */
+const MOST_SUMMARIES = 3;
+
 /** The turn that an entry is of, by its label or its first words; null: there is none. */
-async function nameOfTurn(log: SessionLog, entryId: string | null): Promise<string | null> {
+async function nameOfTurn(log: SessionLog, entryId: string | null, left = MOST_SUMMARIES): Promise<string | null> {
   const { tree } = log;
   const entry = entryId === null ? undefined : tree.node(entryId);
   if (!entry) return null;
@@ -269,8 +272,8 @@ async function nameOfTurn(log: SessionLog, entryId: string | null): Promise<stri
   while (turn.parent && !turn.facts.turnStart) turn = turn.parent;
   const label = tree.label(turn.id) ?? tree.label(entry.id);
   if (label) return beginningOf(label, MAX_NAME_CHARS);
-  const source = await beginningOfSource(log, turn);
-  if (source) return beginningOf(`Summary of ${(await nameOfTurn(log, source)) ?? ''}`, MAX_NAME_CHARS);
+  const source = left > 0 ? await beginningOfSource(log, turn) : null;
+  if (source) return beginningOf(`Summary of ${(await nameOfTurn(log, source, left - 1)) ?? ''}`, MAX_NAME_CHARS);
   return (await describeEntry(log, turn.id, ''))?.preview ?? '';
 }
 

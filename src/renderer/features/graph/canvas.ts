@@ -1,4 +1,5 @@
 /** The canvas: cards in lanes and rows of one size (GR8). */
+import { BranchGraph } from '@shared/graph/branch-graph';
 import type { CanvasLayout } from '@shared/graph/canvas';
 import { isNoTurn, type TurnNode } from '@shared/graph/turns';
 import { type GraphViewport, ZOOM } from '../../state/graph-memory';
@@ -80,6 +81,12 @@ export const firstLevel = (viewport: GraphViewport | null): Level =>
 
 /** Scale of the turns that are come to from chapters. */
 export const FIRST_OF_TURNS = 0.5;
+
+/** Stands for chapters that are still being laid out, where nothing was drawn before. */
+export const AWAITED: CanvasPicture = (() => {
+  const { layouts } = new BranchGraph();
+  return { ...canvasPicture(layouts.canvas, 'chapters'), isAwaited: true };
+})();
 
 export function canvasPicture(layout: CanvasLayout, level: Level): CanvasPicture {
   const cell = level === 'turns' ? CARD : CHAPTER;

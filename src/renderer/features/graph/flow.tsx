@@ -15,7 +15,7 @@ import { useStore } from 'zustand';
 import type { LiveSession } from '@shared/session-state/state';
 import { formatTokens } from '../../state/format';
 import { useLive, useUi, useView } from '../../state/hooks';
-import { canvasPicture, type CanvasPicture, chapterRoom, firstLevel } from './canvas';
+import { AWAITED, canvasPicture, type CanvasPicture, chapterRoom, firstLevel } from './canvas';
 import {
   type GraphScope,
   PictureContext,
@@ -38,6 +38,7 @@ import { railPicture, type RailPicture, wordsOf } from './rail';
 import { figuresOfRow, nameOfRow, RailCell } from './rail-row';
 import { type FlowNode, nameAtBeginning, TurnCell, useTexts } from './turn-node';
 import { changesLevel, isHeadInView, keepView, setFollows, useCamera } from './use-camera';
+import { useChapters } from './use-chapters';
 import { useGlide } from './use-glide';
 import { fromName } from './turn-facts';
 import { bringCell } from './view';
@@ -55,14 +56,22 @@ export function WithPicture({ kind, children }: { kind: GraphKind; children: Rea
   const version = useGraphState((state) => state.version);
   const level = useStore(overlay, (state) => state.level) ?? firstLevel(store.memory.get().viewport);
   const begun = useBegun();
-  const { lanes, rows } = chapterRoom({ width, height });
-  const picture = useMemo((): Picture => {
-    const { graph } = store;
+  const { graph } = store;
+  const isOfChapters = kind === 'canvas' && level === 'chapters' && width > 0;
+  const chapters = useChapters(isOfChapters ? { graph, version, ...chapterRoom({ width, height }) } : null);
+  const made = useMemo((): Picture | null => {
     if (kind === 'rail' && version >= 0) {
       return railPicture(graph.rail, width, begun && (begun.at ? graph.rail.nearest(begun.at) : -1));
     }
-    return canvasPicture(level === 'turns' ? graph.layout : graph.chaptersIn(lanes, rows), level);
-  }, [store, kind, width, version, begun, level, lanes, rows]);
+    if (level === 'turns') return canvasPicture(graph.layout, level);
+    return chapters && canvasPicture(chapters, level);
+  }, [graph, kind, width, version, begun, level, chapters]);
+  // While chapters are laid out what was drawn before stays.
+  const before = useRef<{ graph: BranchGraph; picture: Picture } | null>(null);
+  useLayoutEffect(() => {
+    if (made) before.current = { graph, picture: made };
+  }, [graph, made]);
+  const picture = made ?? (before.current?.graph === graph ? before.current.picture : AWAITED);
   return <PictureContext value={picture}>{children}</PictureContext>;
 }
 

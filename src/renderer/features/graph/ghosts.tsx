@@ -155,7 +155,8 @@ export function Ghost() {
   const isShown = begun !== null;
   const above = nearestCell(picture, begun?.at ?? null);
   const { box, from } = picture.nextPlace(above);
-  const fromX = above ? picture.boxOf(above).x : box.x;
+  // What it leaves stands in the row above it, which on the canvas is higher than a card.
+  const { x: fromX, y: fromY } = above ? picture.boxOf(above) : box;
   const { kind, room } = picture;
   useEffect(() => {
     const eye = camera.current;
@@ -171,8 +172,7 @@ export function Ghost() {
     const end = box.x + box.width;
     const withHead = headBox ? zoomTo(Math.min(fromX, headBox.x), Math.max(end, headBox.x + headBox.width)) : 0;
     const zoom = withHead >= SMALLEST ? withHead : Math.max(Math.min(SMALLEST, view.zoom), zoomTo(fromX, end));
-    const origin = { ...box, x: fromX, y: box.y - box.height };
-    const both = { x: fromX, y: origin.y, width: end - fromX, height: box.height * 2 };
+    const both = { x: fromX, y: fromY, width: end - fromX, height: box.y + box.height - fromY };
     const boxes = headBox ? [box, both, headBox] : [box, both];
     const next = boxesIntoView(boxes, zoomed(view, zoom), size, room);
     if (next === view) return;
@@ -182,7 +182,7 @@ export function Ghost() {
       if (isSame(eye.goal(), next)) eye.move(view);
     };
     // A box is made anew with each drawing; what it says is in its four sides. HEAD that moves is followed elsewhere.
-  }, [isShown, box.x, box.y, box.width, box.height, fromX, kind, room, camera]); // oxlint-disable-line react-hooks/exhaustive-deps
+  }, [isShown, box.x, box.y, box.width, box.height, fromX, fromY, kind, room, camera]); // oxlint-disable-line react-hooks/exhaustive-deps
   if (!isShown) return null;
   const nameOf = (node: TurnNode): string => clip(shownLabel(store.graph, node) ?? titleOfNode(node, texts(node)));
   return (

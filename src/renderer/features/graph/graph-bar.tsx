@@ -152,9 +152,12 @@ export function FilterNote() {
   const { store } = useGraph();
   const { graph } = store;
   // An entry may pass and move nothing, as where HEAD's turn fails; all turns are counted after what is seen.
-  const version = useGraphState((state) => (graph.filter === 'all' ? state.layoutVersion : state.version));
-  const counted = useDeferredValue(version);
-  const words = useMemo(() => (counted < 0 ? '' : noteWords(store)), [store, counted]);
+  // The two count by themselves, so that the same number may be another state.
+  const state = useGraphState(({ version, layoutVersion }) =>
+    graph.filter === 'all' ? 'all' : `${layoutVersion} ${version}`,
+  );
+  const counted = useDeferredValue(state);
+  const words = useMemo(() => (counted === 'all' ? '' : noteWords(store)), [store, counted]);
   return graph.filter === 'all' ? null : <Chip>{words}</Chip>;
 }
 

@@ -69,7 +69,8 @@ export function GraphView({ isDark }: { isDark: boolean }) {
 }
 
 function Nothing() {
-  return usePicture().first === null && <NothingShown />;
+  const { first, isAwaited } = usePicture();
+  return first === null && !isAwaited && <NothingShown />;
 }
 
 /** Whether the graph has the keyboard, or had it before a dialog was opened over it. */

@@ -22,6 +22,8 @@ export type Detail = 'full' | 'title' | 'far';
 
 export interface Picture {
   readonly kind: GraphKind;
+  /** There is no picture yet. */
+  readonly isAwaited?: boolean;
   /** Another object once cells have moved. */
   readonly layout: object;
   /** A row that is kept free moves those below it. */

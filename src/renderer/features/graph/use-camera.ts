@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useReactFlow } from '@xyflow/react';
 import type { TurnNode } from '@shared/graph/turns';
 import type { GraphViewport } from '../../state/graph-memory';
-import { type GraphScope, useGraphState } from './context';
+import type { GraphScope } from './context';
 import { type CanvasPicture, FIRST_OF_TURNS, type Level, otherLevel } from './canvas';
 import { type Box, boxesIntoView, isInView, openingView, type Picture, type Size, within } from './picture';
 
@@ -44,14 +44,14 @@ export function useCamera(scope: GraphScope, picture: Picture, size: Size): bool
     };
   }, [camera, flow, scope, shown]);
   useLayoutEffect(() => {
-    if (isPlaced || size.width === 0) return;
+    if (isPlaced || picture.isAwaited || size.width === 0) return;
     setPlaced(true);
     const { graph, memory } = store;
     const head = graph.head ? picture.cellOf(graph.head) : picture.first;
     const { follows } = memory.get();
     if (head) void flow.setViewport(openingView(picture, head, { viewport: keptView(scope, picture), follows }, size));
   }, [flow, isPlaced, picture, scope, size, store]);
-  useFollow(scope);
+  useFollow(scope, picture);
   return isPlaced;
 }
 
@@ -142,18 +142,18 @@ export function headView(picture: Picture, head: TurnNode, view: GraphViewport, 
   return within(picture, boxesIntoView(aroundHead(picture, head), view, size, picture.room), size);
 }
 
-function useFollow({ store, camera, picture }: GraphScope): void {
-  const version = useGraphState((state) => state.version);
+/** With each picture that is drawn, for that of an earlier HEAD may stay for a moment. */
+function useFollow({ store, camera }: GraphScope, picture: Picture): void {
   const last = useRef<TurnNode | null>(null);
   useEffect(() => {
     const { head } = store.graph;
     const isFirst = last.current === null;
-    if (head === last.current) return;
+    if (head === last.current || picture.isAwaited) return;
     last.current = head;
     const eye = camera.current;
-    if (isFirst || !eye || !head || !picture.current || !store.memory.get().follows || eye.size().width === 0) return;
+    if (isFirst || !eye || !head || !store.memory.get().follows || eye.size().width === 0) return;
     const view = eye.goal();
-    const next = headView(picture.current, head, view, eye.size());
+    const next = headView(picture, head, view, eye.size());
     if (next !== view) eye.move(next, true);
-  }, [version, store, camera, picture]);
+  }, [store, camera, picture]);
 }

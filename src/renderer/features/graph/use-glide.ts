@@ -41,6 +41,7 @@ export function useGlide(scope: GraphScope, picture: Picture, size: Size): void 
     const eye = scope.camera.current;
     const { head } = scope.store.graph;
     const then = before.current;
+    if (picture.isAwaited) return;
     before.current = { picture, size, head };
     if (!then || !eye || then.size.width === 0 || size.width === 0) return;
     const isMoved = hasMoved(then.picture, picture);

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { useStore } from 'zustand';
 import { ChevronDown, ChevronRight, ChevronUp, X } from 'lucide-react';
-import type { Place, SessionAnswer } from '@shared/search/types';
+import { noCounts, type Place, type SessionAnswer } from '@shared/search/types';
 import { closeTopmost } from '../../actions/escape';
 import { openSearch } from '../../actions/ways';
 import { useKeys } from '../../parts/action-button';
@@ -104,7 +104,7 @@ function Bar() {
 
 /** How many hits stand where; those elsewhere lead to the list of all. */
 function Places({ answer, isRead, onElsewhere }: { answer: SessionAnswer; isRead: boolean; onElsewhere: () => void }) {
-  const counts = { kept: 0, summarized: 0, branch: 0 };
+  const counts = noCounts();
   for (const { place } of answer.path) counts[place]++;
   const words = `${plural(answer.branch, 'hit')} ${isRead ? 'elsewhere' : 'on other branches'}`;
   const elsewhere = isRead ? words : <Count place="branch" text={words} />;
@@ -113,6 +113,7 @@ function Places({ answer, isRead, onElsewhere }: { answer: SessionAnswer; isRead
       {isRead && <Count place="branch" text={`${counts.branch} on this branch`} />}
       <Count place="kept" text={`${counts.kept} word for word`} />
       <Count place="summarized" text={`${counts.summarized} summarised`} />
+      {counts.reduced > 0 && <Count place="reduced" text={`${counts.reduced} not sent in full`} />}
       {answer.branch === 0 ? (
         <span className={styles.nowhere}>{elsewhere}</span>
       ) : (

@@ -1,6 +1,6 @@
-import { Fragment, useId, useState } from 'react';
+import { Fragment, useId } from 'react';
 import { ChevronRight } from 'lucide-react';
-import type { Author, Place, SearchHit, SessionHits } from '@shared/search/types';
+import { type Author, type Place, type SearchHit, type SessionHits, sumOf } from '@shared/search/types';
 import type { Span } from '@shared/search/words';
 import { showHit } from '../../actions/ways';
 import { formatMoment, formatPath, plural } from '../../state/format';
@@ -44,6 +44,7 @@ const PLACE_WORDS: Record<Place, string> = {
   kept: 'word for word',
   summarized: 'summarised',
   branch: 'other branch',
+  reduced: 'not sent in full',
 };
 
 /** What the model has of a hit, in the colours of the meter; its words stand beside it. */
@@ -81,10 +82,10 @@ export function SessionGroup({ group, state, listId }: GroupProps) {
   const session = useSessions((sessions) => sessions.byId[sessionId]);
   const home = useSettings((settings) => settings.home);
   const scratch = useSettings((settings) => settings.scratchDir);
-  const [isFolded, setFolded] = useState(false);
   const headId = useId();
   const { place } = state;
-  const count = place === null ? counts.kept + counts.summarized + counts.branch : counts[place];
+  const isFolded = state.folded.has(sessionId);
+  const count = place === null ? sumOf(counts) : counts[place];
   const rest = restOf(group, place);
   const folder = session && session.workspace !== scratch ? formatPath(session.workspace, home) : '';
   return (
@@ -94,7 +95,7 @@ export function SessionGroup({ group, state, listId }: GroupProps) {
         id={headId}
         className={styles.group}
         aria-expanded={!isFolded}
-        onClick={() => setFolded(!isFolded)}
+        onClick={() => app.search.fold(sessionId)}
       >
         <ChevronRight size={12} aria-hidden className={cx(styles.chevron, !isFolded && styles.open)} />
         <b>

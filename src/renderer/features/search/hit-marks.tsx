@@ -23,7 +23,7 @@ export interface HitMark {
 }
 
 /** What a mark of several places shows: where one is, then what the model has most of. */
-const WEIGHT: Record<Place, number> = { kept: 2, summarized: 1, branch: 0 };
+const WEIGHT: Record<Place, number> = { kept: 3, summarized: 2, reduced: 1, branch: 0 };
 
 interface MarkOptions {
   answer: Pick<SessionAnswer, 'path' | 'forks'>;

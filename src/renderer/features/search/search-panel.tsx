@@ -1,7 +1,7 @@
 import { useEffect, useId, useState, type KeyboardEvent } from 'react';
 import { useStore } from 'zustand';
 import { X } from 'lucide-react';
-import { PLACES, type Place, type PlaceCounts, type SearchAnswer } from '@shared/search/types';
+import { type Place, type SearchAnswer, sumOf } from '@shared/search/types';
 import { closeSearch, goToHit, showHit } from '../../actions/ways';
 import { useKeys } from '../../parts/action-button';
 import { plural } from '../../state/format';
@@ -17,8 +17,10 @@ import styles from './search.module.css';
 const CHIPS: Record<Place, string> = {
   kept: 'Word for word',
   summarized: 'Summarised',
+  reduced: 'Not sent in full',
   branch: 'Other branches',
 };
+const PLACES_SHOWN = Object.keys(CHIPS) as Place[];
 /** Hits that a page key goes over. */
 const PAGE = 8;
 
@@ -131,7 +133,12 @@ function Places({ state: { place, answer, sessionId } }: { state: SearchState })
   return (
     <div className={styles.chips} role="group" aria-label="Places">
       {chip(null, 'All places', answer ? sumOf(answer.counts) : undefined)}
-      {PLACES.map((which) => chip(which, CHIPS[which], answer?.counts[which]))}
+      {PLACES_SHOWN.map((which) => {
+        const count = answer?.counts[which];
+        // Few sessions have any.
+        if (which === 'reduced' && place !== which && !count) return null;
+        return chip(which, CHIPS[which], count);
+      })}
       {sessionId !== null && (
         <button
           type="button"
@@ -148,8 +155,6 @@ function Places({ state: { place, answer, sessionId } }: { state: SearchState })
     </div>
   );
 }
-
-const sumOf = ({ kept, summarized, branch }: PlaceCounts): number => kept + summarized + branch;
 
 function Summary({ state: { asked, place, sessionId, filters, answer, isBusy, problem } }: { state: SearchState }) {
   const app = useApp();

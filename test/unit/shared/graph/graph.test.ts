@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BranchGraph } from '@shared/graph/branch-graph';
+import type { CanvasLayout } from '@shared/graph/canvas';
 import { GRAPH_FILTERS } from '@shared/graph/filters';
 import { GRAPH_PIECE } from '@shared/graph/pieces';
 import type { TurnNode } from '@shared/graph/turns';
@@ -116,7 +117,7 @@ describe('layout', () => {
           const idAt = (pick: number): string => (entries[pick % entries.length] as Row).id;
           const graph = graphOf(entries, idAt(leaf));
           graph.setLabels(new Map(labels.map((pick) => [idAt(pick), 'here'])));
-          const fitted = graph.chaptersIn(size.lanes, size.rows);
+          const fitted = graph.layouts.fitting(size.lanes, size.rows);
           expect([fitted.lanes.length <= size.lanes, fitted.rows <= size.rows]).toEqual([true, true]);
           for (const layout of [graph.layout, fitted]) {
             const places = new Set<string>();
@@ -263,10 +264,10 @@ describe('layout', () => {
     most = Math.max(most, work() - before);
     const { nodes } = graph.turns;
     for (const kind of ['canvas', 'rail'] as const) {
-      const rests = [...graph.layingOut(kind)].length;
+      const rests = [...graph.layouts.making(kind)].length;
       expect(rests).toBeGreaterThanOrEqual(Math.floor(nodes.length / GRAPH_PIECE));
       // It is there.
-      expect([...graph.layingOut(kind)]).toEqual([]);
+      expect([...graph.layouts.making(kind)]).toEqual([]);
     }
     expect(graph.layout.cells).toBeLessThanOrEqual(3);
     expect(nodes.every((node) => graph.layout.cellOf(node) !== null && graph.rail.indexOf(node) >= 0)).toBe(true);
@@ -306,7 +307,7 @@ describe('layout', () => {
       const entries = chain(40);
       const graph = graphOf(entries);
       graph.rebuild();
-      const making = graph.layingOut(kind, 5);
+      const making = graph.layouts.making(kind, 5);
       making.next();
       graph.append(entry('new', graph.leafId, 'user', entries.length + 1));
       expect(making.next().done).toBe(true);
@@ -314,6 +315,36 @@ describe('layout', () => {
       expect(shown).toBe(graph.turns.nodes.length);
     },
   );
+
+  it('GR30: chapters are made in pieces, are those that would be made at once, and are given up where something changes', () => {
+    const session = (): Row[] => {
+      const entries = chain(2_000);
+      for (let at = 0; at < 60; at++)
+        for (let turn = 0; turn < 1 + (at % 7); turn++)
+          entries.push(
+            entry(`b${at}.${turn}`, turn === 0 ? `a${at * 31}` : `b${at}.${turn - 1}`, 'user', entries.length + 1),
+          );
+      return entries;
+    };
+    const cells = (layout: CanvasLayout): string[] =>
+      layout.lanes
+        .flat()
+        .map((cell) => `${cell.contentId}: ${layout.laneOf(cell)} ${layout.rowOf(cell)} ${layout.turnsIn(cell)}`);
+    const graph = graphOf(session());
+    const { layouts } = graph;
+    expect(layouts.fittingNow(6, 12)).toBeNull();
+    expect([...layouts.makingChapters(6, 12, 100)].length).toBeGreaterThan(graph.turns.nodes.length / 100);
+    const made = layouts.fittingNow(6, 12);
+    expect(made && cells(made)).toEqual(cells(graphOf(session()).layouts.fitting(6, 12)));
+    expect([...layouts.makingChapters(6, 12, 100)]).toEqual([]);
+    graph.setLeaf('b7.0');
+    expect(layouts.fittingNow(6, 12)).toBeNull();
+    const making = layouts.makingChapters(6, 12, 100);
+    making.next();
+    graph.append(entry('new', graph.leafId, 'user', graph.turns.lastSeq + 1));
+    expect(making.next().done).toBe(true);
+    expect(layouts.fittingNow(6, 12)).toBeNull();
+  });
 
   it('the trunk stays straight however many branches leave it', () => {
     const entries = chain(300);

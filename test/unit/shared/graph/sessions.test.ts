@@ -145,7 +145,7 @@ describe('the sessions that the graph is built for', () => {
     const { leaves } = graph.rail.rows.find(({ kind }) => kind === 'many')!;
     const firsts = graph.order.siblings(leaves).map(({ contentId }) => contentId);
     const counts = (): number[][] =>
-      [graph.layout, graph.chaptersIn(8, 16)].map((layout) =>
+      [graph.layout, graph.layouts.fitting(8, 16)].map((layout) =>
         layout.lanes.flat().flatMap((cell) => layout.manyIn(cell) || []),
       );
     expect(counts()).toEqual([[9], [9]]);
@@ -212,7 +212,7 @@ describe('the sessions that the graph is built for', () => {
         [3, 12],
         [1, 1],
       ] as const) {
-        const fitted = graph.chaptersIn(lanes, rows);
+        const fitted = graph.layouts.fitting(lanes, rows);
         expect(fitted.lanes.length).toBeLessThanOrEqual(lanes);
         expect(fitted.rows).toBeLessThanOrEqual(rows);
         const cells = fitted.lanes.flat();
@@ -227,7 +227,7 @@ describe('the sessions that the graph is built for', () => {
     for (const [, session] of SESSIONS) {
       const graph = open(session);
       const places = (of: BranchGraph, size: number): (string | undefined)[] =>
-        of.chaptersIn(size, size * 4).lanes.flatMap((cells) => cells.map(({ contentId }) => contentId));
+        of.layouts.fitting(size, size * 4).lanes.flatMap((cells) => cells.map(({ contentId }) => contentId));
       for (const size of [8, 1, 3, 2, 8]) {
         graph.rebuild();
         expect(places(graph, size)).toEqual(places(open(session), size));
@@ -239,14 +239,14 @@ describe('the sessions that the graph is built for', () => {
     const [lanes, rows] = [5, 11];
     for (const session of [nestedSession(), combSession(), compactedSession()]) {
       const graph = open(session);
-      const fitted = graph.chaptersIn(lanes, rows);
+      const fitted = graph.layouts.fitting(lanes, rows);
       expect(fitted.rows).toBeGreaterThanOrEqual(rows - 1);
       const trunk = fitted.lanes[0] ?? [];
       expect(graph.head && fitted.cellOf(graph.head)).toBe(trunk.at(-1));
       expect(trunk.length).toBeGreaterThanOrEqual(rows - 1);
     }
     const nested = open(nestedSession());
-    const shown = nested.chaptersIn(lanes, rows).lanes.slice(1).flat();
+    const shown = nested.layouts.fitting(lanes, rows).lanes.slice(1).flat();
     const sizes = nested.order.runs().flatMap(({ first }) => (first.parent ? [nested.order.sizeOf(first)] : []));
     expect(shown.some((first) => nested.order.sizeOf(first) === Math.max(...sizes))).toBe(true);
   });
@@ -262,7 +262,7 @@ describe('the sessions that the graph is built for', () => {
       const fork = turn(null);
       for (let branch = 0; branch < 2; branch++) turn(turn(fork));
     }
-    const fitted = graphOf(entries).chaptersIn(3, 1);
+    const fitted = graphOf(entries).layouts.fitting(3, 1);
     expect([fitted.lanes.length, fitted.rows]).toEqual([2, 1]);
   });
 
@@ -285,7 +285,7 @@ describe('the sessions that the graph is built for', () => {
   it('GR8: what begins a chapter later is chosen among them as if all were laid out anew', () => {
     const graph = open(compactedSession(30, 3));
     const [lanes, rows] = [8, 5];
-    const chapters = () => graph.chaptersIn(lanes, rows);
+    const chapters = () => graph.layouts.fitting(lanes, rows);
     const placed = (): string[] =>
       chapters()
         .lanes.flat()
@@ -323,14 +323,14 @@ describe('the sessions that the graph is built for', () => {
     graph.setFilter('errors');
     graph.append(entry('next', 'a1', 'user', 10));
     const next = graph.turns.place('next')!.node;
-    expect(graph.chaptersIn(8, 10).cellOf(next)).toBeNull();
+    expect(graph.layouts.fitting(8, 10).cellOf(next)).toBeNull();
     graph.append({ ...entry('failed', 'next', 'assistant', 11), failed: true });
-    expect([graph.isShown(next), graph.chaptersIn(8, 10).isCell(next)]).toEqual([true, true]);
+    expect([graph.isShown(next), graph.layouts.fitting(8, 10).isCell(next)]).toEqual([true, true]);
   });
 
   it('GR3: an append to HEAD’s path moves nothing on canvas and chapters', () => {
     const graph = open(compactedSession(200, 10));
-    const chapters = graph.chaptersIn(8, 400);
+    const chapters = graph.layouts.fitting(8, 400);
     const places = (): string[] =>
       graph.layout.lanes
         .flat()
@@ -342,7 +342,7 @@ describe('the sessions that the graph is built for', () => {
       graph.setLeaf(`n${n}`);
     }
     expect(graph.layout).toBe(layout);
-    expect(graph.chaptersIn(8, 400)).toBe(chapters);
+    expect(graph.layouts.fitting(8, 400)).toBe(chapters);
     expect(places().filter((place) => !before.has(place))).toHaveLength(20);
   });
 });
