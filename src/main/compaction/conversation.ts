@@ -26,6 +26,8 @@ export interface SourceLine {
   limit?: number;
   /** Messages that are left out right before it; a marker says so. */
   gap?: number;
+  /** What it is told behind did not stand before it: it was picked out of what a summary tells. */
+  isApart?: boolean;
   /** Ids of its calls that ran and did not fail, for who asks about files alone (FA1). */
   done?: ReadonlySet<string>;
   /** Ids of its calls that are known not to have been made, for who asks about commands. */
@@ -58,7 +60,7 @@ export interface ConversationTexts {
 }
 
 /** A message, and how much of it is told. */
-interface Heard extends Pick<SourceLine, 'limit' | 'isMute'> {
+interface Heard extends Pick<SourceLine, 'limit' | 'isMute' | 'isApart'> {
   message: ProjectedMessage;
   /** What became of the call that it answers: read before an edit of the view took its words. */
   end: CallEnd | null;
@@ -87,7 +89,7 @@ export class Conversation {
 
   /** Adds lines in path order. Lines that are no messages add nothing. */
   add(section: Section, lines: readonly SourceLine[]): void {
-    for (const { limit, isMute, gap = 0, ends, ...source } of lines) {
+    for (const { limit, isMute, isApart, gap = 0, ends, ...source } of lines) {
       const { message, plain } = messagesOf(source);
       const end = isResult(plain) ? endOfCall(plain) : null;
       const heard = {
@@ -95,6 +97,7 @@ export class Conversation {
         end,
         limit,
         isMute,
+        isApart,
         gap,
         timeMs: source.timeMs,
         ...(ends ? { known: knownOf(ends) } : {}),
@@ -130,10 +133,10 @@ export class Conversation {
   }
 
   /** Whether a prompt comes some time after another to which no answer is told (TS6). */
-  private isAfterSilence(section: Section, { message, gap, timeMs }: Heard): boolean {
+  private isAfterSilence(section: Section, { message, gap, isApart = false, timeMs }: Heard): boolean {
     const isPrompt = message.role === 'user';
-    const before = gap > 0 || !isPrompt ? null : this.lastPrompt[section];
-    this.lastPrompt[section] = isPrompt ? timeMs : null;
+    const before = gap > 0 || isApart || !isPrompt ? null : this.lastPrompt[section];
+    this.lastPrompt[section] = isPrompt && !isApart ? timeMs : null;
     return before !== null && isSilence(before, timeMs);
   }
 

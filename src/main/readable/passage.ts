@@ -1,4 +1,5 @@
 import { isRecord } from '@shared/checks';
+import { isUnended, ranInstead } from '@shared/edited-command';
 import { endOfCall, statusOfResult, textsForPerson } from '@shared/policy/call-outcome';
 import { describeToolCall, wholeCall } from '@shared/policy/describe';
 import type { SessionEntry } from '@shared/session/records/entry';
@@ -96,7 +97,12 @@ function resultPassage(message: Record<string, unknown>, made: Made): Passage {
   const { details } = message;
   const diff = isRecord(details) && endOfCall(message).note === null ? textOf(details.diff) : '';
   const raw = [...texts.filter((text) => text !== ''), ...(diff === '' ? [] : [diff])];
+  const ran = ranInstead(details);
+  const how = isUnended(message)
+    ? 'You changed the command. If it ran, it was this'
+    : 'You changed the command. This ran';
   return made('result', status === '' ? `Result of ${name}` : `Result of ${name} · ${status}`, [
+    ...(ran === null ? [] : [{ kind: 'raw', label: how, text: ran } as const]),
     ...raw.map((text): Piece => ({ kind: 'raw', label: null, text })),
     ...blocks.flatMap(imagePiece),
   ]);

@@ -1,4 +1,5 @@
 import { isRecord } from '@shared/checks';
+import { ranInstead } from '@shared/edited-command';
 import { textsForPerson } from '@shared/policy/call-outcome';
 import { type Author, writerOf, WRITERS } from '@shared/search/types';
 import { type EntryFacts, isShown } from '@shared/session/records/facts';
@@ -13,7 +14,7 @@ const MAX_VALUES = 200_000;
 /** All that a person reads of an entry, in order, as one text. Never recursive: a hostile file may nest without end. */
 export function textOfEntry(entry: unknown): string {
   const texts: string[] = [];
-  const left: unknown[] = [withoutUndrawn(entry)];
+  const left: unknown[] = [asDrawn(entry)];
   let chars = 0;
   for (let count = 0; left.length > 0 && count < MAX_VALUES && chars < MAX_ENTRY_CHARS; count++) {
     const next = left.pop();
@@ -28,10 +29,10 @@ export function textOfEntry(entry: unknown): string {
 }
 
 /**
- * An entry without what its card does not draw: the words of an edit that went well, whose changes stand in its call, and what the model
- * is told of how a command ended.
+ * An entry as its card draws it: without the words of an edit that went well, whose changes stand in its call, and what the model is told
+ * of how a command ended; with the command that the person put in the place of the call's.
  */
-function withoutUndrawn(entry: unknown): unknown {
+function asDrawn(entry: unknown): unknown {
   const message = isRecord(entry) ? entry.message : undefined;
   if (!isRecord(message) || message.role !== 'toolResult') return entry;
   const { toolName, isError, details, content } = message;
@@ -39,7 +40,8 @@ function withoutUndrawn(entry: unknown): unknown {
   if (!Array.isArray(content)) return entry;
   const isWords = (part: unknown): part is { text: string } => isRecord(part) && typeof part.text === 'string';
   const texts = content.filter(isWords).map(({ text }) => text);
-  return [...textsForPerson(texts, { isError, details, content }), ...content.filter((part) => !isWords(part))];
+  const ran = ranInstead(details) ?? [];
+  return [ran, ...textsForPerson(texts, { isError, details, content }), ...content.filter((part) => !isWords(part))];
 }
 
 function addFields(value: Record<string, unknown>, left: unknown[]): void {

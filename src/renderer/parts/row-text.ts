@@ -6,6 +6,7 @@ import { endOfCall, statusOfResult, wordsOfCall } from '@shared/policy/call-outc
 import type { ContentBlock, SessionEntry } from '@shared/session/records/entry';
 import { blocksOf, isImage, isText, textOf } from '@shared/session/records/message-text';
 import { isRecord } from '@shared/checks';
+import { ranInstead } from '@shared/edited-command';
 import { firstLineOf } from '@shared/excerpt';
 
 export const ROLES: Record<PreviewKind, string> = {
@@ -44,7 +45,9 @@ function toolText(
   const blocks = caller ? blocksOf(messageOf(caller).content) : [];
   const found = blocks.find((block) => block.type === 'toolCall' && shownCallId(block.id) === call?.id);
   const result = own ? messageOf(own) : {};
-  const args = found?.type === 'toolCall' ? found.arguments : {};
+  const asked = found?.type === 'toolCall' ? found.arguments : {};
+  const ran = ranInstead(result.details);
+  const args = ran === null ? asked : { ...asked, command: ran };
   const status = statusOfResult(tool, result, args);
   const { verb, target } = wordsOfCall(tool, args, endOfCall(result));
   return cut(`${verb} ${target}`) + (status === '' ? '' : ` · ${status}`);

@@ -203,6 +203,39 @@ describe('handoff', () => {
     expect(talk.ends()).toMatchObject([{ kind: 'handoff', aborted: false }]);
   });
 
+  it('SU18: of messages that are kept beside a summary none is told to have had no answer', async () => {
+    talk = await BranchTalk.start({});
+    const { log, models } = talk.harness;
+    const { provider = '', modelId: model = '' } = models.initialModel() ?? {};
+    let parentId: string | null = null;
+    const entry = (id: string, minute: number, rest: object): void => {
+      const timestamp = `2026-01-01T00:0${minute}:00.000Z`;
+      log.addLine(JSON.stringify({ id, parentId, timestamp, ...rest }));
+      parentId = id;
+    };
+    const said = (id: string, minute: number, message: object): void =>
+      entry(id, minute, { type: 'message', message: { timestamp: 60_000 * minute, ...message } });
+    const answer = {
+      role: 'assistant',
+      content: [{ type: 'text', text: 'Done.' }],
+      stopReason: 'stop',
+      provider,
+      model,
+    };
+    for (const at of [0, 2, 4]) {
+      said(`u${at}`, at, { role: 'user', content: `Ask ${at}` });
+      said(`a${at}`, at + 1, answer);
+    }
+    const details = { espalier: { v: 1, keptUserEntryIds: ['u0', 'u2', 'u4'] } };
+    entry('c', 6, { type: 'compaction', summary: 'All done.', firstKeptEntryId: 'c', tokensBefore: 1, details });
+    await log.moveLeaf('c', 'test');
+    await talk.ask('next');
+    talk.answer('## Task\nFinish it.');
+    await draft('Finish it');
+    expect(talk.bodies.at(-1)).toContain('[User]: Ask 2');
+    expect(talk.bodies.at(-1)).not.toContain('[Note: no answer]');
+  });
+
   it('HF2: refuses without a goal or messages, and in a run', async () => {
     talk = await BranchTalk.start();
     await expect(draft('x')).rejects.toThrow('Nothing to hand off (no messages yet)');

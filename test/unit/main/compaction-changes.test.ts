@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { contextAt } from '../../support/context-at';
 import { undoneOn } from '@shared/session/tree/rebase';
+import { estimateText } from '@shared/session/records/estimate';
 import type { EntryDraft } from '@shared/session/records/entry';
 import { editSummary, redoCompaction, undoCompaction } from '../../../src/main/session/summaries/compaction-changes';
 import { restorePruned } from '../../../src/main/session/summaries/prune-changes';
@@ -28,7 +29,7 @@ async function compact(log: MemoryLog, summary: string, keep: number): Promise<s
       summary,
       firstKeptEntryId: kept?.id ?? null,
       tokensBefore: 100,
-      details: {},
+      details: { espalier: { v: 1, tokensAfter: 50 } },
       fromHook: false,
     },
   ]);
@@ -108,14 +109,23 @@ describe('undo and redo (UN2, UN3)', () => {
     const first = await compact(log, 'a', 2);
     await log.append([user('d')]);
     const before = log.tree.leafId;
-    await editSummary(log, first, 'A, in other words', 20);
+    await editSummary(log, first, 'A, in other words', { fileListLimit: 20, ratio: 2 });
     expect(texts(log)).toEqual(['summary: A, in other words', 'b', 'c', 'd']);
     const [edited] = log.tree.pathTo(log.tree.leafId).filter(({ facts }) => facts.type === 'compaction');
     expect(edited!.body).toMatchObject({ details: { espalier: { replaces: first } } });
-    await expect(editSummary(log, edited!.id, '  ', 20)).rejects.toThrow('empty');
-    await expect(editSummary(log, first, 'again', 20)).rejects.toThrow('not on the current branch');
+    // Calibrated, as the figure that it changes.
+    const figureOf = (body: unknown): number =>
+      (body as { details: { espalier: { tokensAfter: number } } }).details.espalier.tokensAfter;
+    const grown = estimateText('A, in other words') - estimateText('a');
+    expect(figureOf(edited!.body) - figureOf(log.tree.body(first))).toBe(2 * grown);
+    await expect(editSummary(log, edited!.id, '  ', { fileListLimit: 20, ratio: 2 })).rejects.toThrow('empty');
+    await expect(editSummary(log, first, 'again', { fileListLimit: 20, ratio: 2 })).rejects.toThrow(
+      'not on the current branch',
+    );
     const second = await compact(log, 'all', 1);
-    await expect(editSummary(log, edited!.id, 'again', 20)).rejects.toThrow('later compaction');
+    await expect(editSummary(log, edited!.id, 'again', { fileListLimit: 20, ratio: 2 })).rejects.toThrow(
+      'later compaction',
+    );
     await undoCompaction(log, second);
     await log.moveLeaf(before, 'test');
     expect(texts(log)).toEqual(['summary: a', 'b', 'c', 'd']);

@@ -92,7 +92,8 @@ export class WireGuard {
   private readonly controller = new AbortController();
   private readonly dialect: WireDialect;
   private readonly isChecked: boolean;
-  private readonly startedAt = Date.now();
+  /** On a clock that nobody sets, as all times here. */
+  private readonly startedAt = performance.now();
   private timer: NodeJS.Timeout | undefined;
   private deadline = 0;
   private armedFor = 0;
@@ -348,7 +349,7 @@ export class WireGuard {
 
   private extendDeadline(waitMs: number): void {
     const total = this.limits.totalTimeoutMs === undefined ? Infinity : this.startedAt + this.limits.totalTimeoutMs;
-    this.deadline = Math.min(Date.now() + waitMs, total);
+    this.deadline = Math.min(performance.now() + waitMs, total);
     if (this.deadline < this.armedFor) this.arm();
   }
 
@@ -356,15 +357,16 @@ export class WireGuard {
   private arm(): void {
     clearTimeout(this.timer);
     this.armedFor = this.deadline;
-    this.timer = setTimeout(() => this.checkDeadline(), Math.max(1, this.deadline - Date.now()));
+    this.timer = setTimeout(() => this.checkDeadline(), Math.max(1, this.deadline - performance.now()));
   }
 
   private checkDeadline(): void {
     if (this.signal.aborted) return;
-    if (Date.now() < this.deadline) return this.arm();
+    if (performance.now() < this.deadline) return this.arm();
     const { totalTimeoutMs } = this.limits;
     if (this.softEnded) this.closeBody?.();
-    else if (totalTimeoutMs !== undefined && Date.now() - this.startedAt >= totalTimeoutMs) this.fail('total-timeout');
+    else if (totalTimeoutMs !== undefined && performance.now() - this.startedAt >= totalTimeoutMs)
+      this.fail('total-timeout');
     else this.fail(this.progressed ? 'idle-timeout' : 'first-byte-timeout');
   }
 }

@@ -33,7 +33,7 @@ export class DeltaBatcher {
       if ('delta' in event) this.pieces = [event.delta];
     }
     if (this.timer) return;
-    const wait = BATCH_MS - (Date.now() - this.lastFlush);
+    const wait = BATCH_MS - (performance.now() - this.lastFlush);
     if (wait <= 0) this.flush();
     else this.timer = setTimeout(() => this.flush(), wait);
   }
@@ -46,7 +46,7 @@ export class DeltaBatcher {
     if (this.batch.length === 0) return;
     const deltas = this.batch;
     this.batch = [];
-    this.lastFlush = Date.now();
+    this.lastFlush = performance.now();
     this.send(deltas);
   }
 

@@ -85,7 +85,7 @@ export class BringOver {
       fromId: sides.sourceId,
       ancestorId: region.ancestorId,
       instructions,
-      durationMs: scope.now() - startedAt - waited,
+      durationMs: Math.max(0, scope.now() - startedAt - waited),
       conflicts,
     } as const;
     const move = { leafId: sides.targetId, labelled: null, label: answer.label, reason: 'bringOver', text, facts };

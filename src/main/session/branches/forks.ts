@@ -110,14 +110,15 @@ export async function draftHandoff(
   const { models, model, job } = scope;
   const { tree } = scope.log;
   const leafId = tree.leafId;
-  const items = handedOver(planContext(tree, leafId).items);
+  const { items, picked } = handedOver(planContext(tree, leafId).items);
+  const more = (at: number): { isApart?: true } => (picked.has(at) ? { isApart: true } : {});
   refuseHandoff(goal, items);
   job.start({ kind: 'handoff', targetId: null, fromId: leafId });
   const candidates = await summarizers(models, model, scope.settings(), undefined, once);
   if (candidates.length === 0) throw new NoSummary('No model available for summarization', []);
   const reserve = scope.size().limits.reserve ?? DEFAULT_RESERVE_TOKENS;
   const { text } = await withConversation(scope, async (conversation) => {
-    await eachToldBatch(scope, items, signal, (lines) => conversation.add('history', lines));
+    await eachToldBatch(scope, items, signal, (lines) => conversation.add('history', lines), more);
     const task = {
       ...foldedTask(conversation, reserve, (ref) => ratioFor(tree, leafId, ref)),
       prompt: SUMMARY_PROMPTS.handoff.replace(GOAL_PLACE, () => escapeInserted(goal.trim())),
@@ -130,11 +131,15 @@ export async function draftHandoff(
   return stripTagBlocks(text);
 }
 
-/** A block of pinned messages is handed over as the messages that it shows. */
-function handedOver(items: readonly PlanItem[]): PlanItem[] {
-  return items.flatMap((item) =>
-    item.pinned ? item.pinned.map((node): PlanItem => ({ sourceId: node.id, kind: 'message', node })) : [item],
-  );
+/** A block of pinned messages is handed over as the messages that it shows, which were picked out of others: `picked`, by their places. */
+function handedOver(context: readonly PlanItem[]): { items: PlanItem[]; picked: ReadonlySet<number> } {
+  const items: PlanItem[] = [];
+  const picked = new Set<number>();
+  for (const item of context) {
+    if (!item.pinned) items.push(item);
+    for (const node of item.pinned ?? []) picked.add(items.push({ sourceId: node.id, kind: 'message', node }) - 1);
+  }
+  return { items, picked };
 }
 
 function refuseHandoff(goal: string, items: readonly PlanItem[]): void {

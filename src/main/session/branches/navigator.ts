@@ -116,7 +116,7 @@ export class Navigator {
       fromId: oldLeafId,
       ancestorId: region.ancestorId,
       instructions,
-      durationMs: scope.now() - startedAt,
+      durationMs: Math.max(0, scope.now() - startedAt),
     };
     const editor = await this.editorOf(editorEntryId);
     const entryId = await storeMove(scope, {

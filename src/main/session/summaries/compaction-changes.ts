@@ -49,18 +49,24 @@ export async function redoCompaction(log: SessionLog, entryId: string): Promise<
   await rebase(log, later, onto, { op: 'redo', compactionId: entryId });
 }
 
+interface EditOptions {
+  /** Paths that each of the file tags names. */
+  fileListLimit: number;
+  /** Calibrated tokens to a raw one. */
+  ratio: number;
+}
+
 /**
  * Puts another text in the place of a summary (UN5): a new compaction beside the old one with the same boundary, and what
  * came after it repeated there. The old one stays in the tree. Only the latest compaction of a path can be changed, because later
  * ones were made from its text.
  * @param summary what the person wrote; the file tags are put behind it again
- * @param fileListLimit paths that each of the tags names
  */
 export async function editSummary(
   log: SessionLog,
   entryId: string,
   summary: string,
-  fileListLimit: number,
+  { fileListLimit, ratio }: EditOptions,
 ): Promise<void> {
   const compaction = latestCompaction(log.tree, entryId);
   const text = stripTagBlocks(summary);
@@ -68,7 +74,7 @@ export async function editSummary(
     throw new SessionRefusal('The summary is empty. To show the model the original messages, undo the compaction.');
   const body = compaction.body as CompactionEntry;
   if (text === stripTagBlocks(body.summary)) return;
-  await replaceCompaction(log, compaction, edited(body, text, fileListLimit));
+  await replaceCompaction(log, compaction, edited(body, text, { fileListLimit, ratio }));
 }
 
 /** The latest compaction of the active path, if it is this one. */
@@ -114,7 +120,7 @@ function compactionOnPath(tree: SessionTree, entryId: string): TreeNode {
 }
 
 /** The same compaction with another text. What the model was asked and what it cost stays said. */
-function edited(body: CompactionEntry, text: string, fileListLimit: number): EntryDraft {
+function edited(body: CompactionEntry, text: string, { fileListLimit, ratio }: EditOptions): EntryDraft {
   const {
     parentId: _parent,
     timestamp: _time,
@@ -126,12 +132,12 @@ function edited(body: CompactionEntry, text: string, fileListLimit: number): Ent
   const details = (rest.details ?? {}) as Record<string, unknown>;
   const espalier = (details.espalier ?? { v: 1 }) as Record<string, unknown>;
   const summary = text + fileTags(fileListsOf(files), fileListLimit, newestFirst(files));
-  const grown = estimateText(summary) - estimateText(body.summary);
+  const grown = Math.round(ratio * (estimateText(summary) - estimateText(body.summary)));
   const tokensAfter = typeof espalier.tokensAfter === 'number' ? { tokensAfter: espalier.tokensAfter + grown } : {};
   const draft: Record<string, unknown> = {
     ...rest,
     summary,
-    shortSummary: shortSummaryOf(text),
+    ...(rest.shortSummary === undefined ? {} : { shortSummary: shortSummaryOf(text) }),
     details: { ...details, espalier: { ...espalier, ...tokensAfter, cost: 0, calls: 0, replaces: body.id } },
   };
   return draft as unknown as EntryDraft;

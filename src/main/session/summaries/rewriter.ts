@@ -25,7 +25,10 @@ export class Rewriter {
   /** Puts another text in the place of a summary (UN5). */
   editSummary(entryId: string, summary: string): Promise<void> {
     return this.change('edit', (log) =>
-      editSummary(log, entryId, summary, this.scope.settings()['compaction.fileListLimit']),
+      editSummary(log, entryId, summary, {
+        fileListLimit: this.scope.settings()['compaction.fileListLimit'],
+        ratio: this.scope.size().ratio,
+      }),
     );
   }
 

@@ -46,6 +46,9 @@ describe('what is told of a silence', () => {
     const answer = { line: line('r', { role: 'assistant', content: [{ type: 'text', text: 'Yes.' }] }), timeMs: 5 };
     expect(told(prompt('one', 0), answer, prompt('two', 60_000))).not.toContain('[Note');
     expect(told(prompt('one', 0), prompt('two', 60_000, 3))).not.toContain('[Note');
+    // Picked out of what a summary tells.
+    const apart = (text: string, timeMs: number): SourceLine => ({ ...prompt(text, timeMs), isApart: true });
+    expect(told(apart('one', 0), apart('two', 60_000), prompt('three', 120_000))).not.toContain('[Note');
   });
 });
 
