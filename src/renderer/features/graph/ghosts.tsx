@@ -11,7 +11,7 @@ import type { GraphViewport } from '../../state/graph-memory';
 import { useSituation } from '../../state/hooks';
 import { type Begun, useBegun, useFlowView, useGraph, useGraphState, usePicture } from './context';
 import styles from './graph.module.css';
-import { type Box, boxesIntoView, type Picture, type Point, type Size, toPane, toPlane } from './picture';
+import { type Box, boxesIntoView, type Picture, type Point, roomIn, type Size, toPane, toPlane } from './picture';
 import { shownLabel, titleOfNode } from './words';
 
 /** What follows the pointer: the ghost of what dropping here would make, and a line to where it comes from. */
@@ -157,7 +157,7 @@ export function Ghost() {
   const { box, from } = picture.nextPlace(above);
   // What it leaves stands in the row above it, which on the canvas is higher than a card.
   const { x: fromX, y: fromY } = above ? picture.boxOf(above) : box;
-  const { kind, room } = picture;
+  const { kind } = picture;
   useEffect(() => {
     const eye = camera.current;
     if (!isShown || !eye || eye.size().width === 0) return;
@@ -174,7 +174,7 @@ export function Ghost() {
     const zoom = withHead >= SMALLEST ? withHead : Math.max(Math.min(SMALLEST, view.zoom), zoomTo(fromX, end));
     const both = { x: fromX, y: fromY, width: end - fromX, height: box.y + box.height - fromY };
     const boxes = headBox ? [box, both, headBox] : [box, both];
-    const next = boxesIntoView(boxes, zoomed(view, zoom), size, room);
+    const next = boxesIntoView(boxes, zoomed(view, zoom), size, roomIn(picture, zoomed(view, zoom), size));
     if (next === view) return;
     eye.move(next, true);
     return () => {
@@ -182,7 +182,7 @@ export function Ghost() {
       if (isSame(eye.goal(), next)) eye.move(view);
     };
     // A box is made anew with each drawing; what it says is in its four sides. HEAD that moves is followed elsewhere.
-  }, [isShown, box.x, box.y, box.width, box.height, fromX, fromY, kind, room, camera]); // oxlint-disable-line react-hooks/exhaustive-deps
+  }, [isShown, box.x, box.y, box.width, box.height, fromX, fromY, kind, camera]); // oxlint-disable-line react-hooks/exhaustive-deps
   if (!isShown) return null;
   const nameOf = (node: TurnNode): string => clip(shownLabel(store.graph, node) ?? titleOfNode(node, texts(node)));
   return (

@@ -5,7 +5,7 @@ import { useFlowView, useGraph, useGraphState, usePicture } from './context';
 import { useLive } from '../../state/hooks';
 import type { CanvasPicture } from './canvas';
 import { readPalette } from './paint';
-import { type Point, toPane } from './picture';
+import { type Point, isWhole } from './picture';
 import styles from './graph.module.css';
 
 const SIZE = { width: 92, height: 116 };
@@ -31,8 +31,7 @@ export function Minimap({ isDark }: { isDark: boolean }) {
   const labels = useLive(session, (live) => live.labels);
   const picture = usePicture() as CanvasPicture;
   const scale = scaleOf(picture);
-  const end = toPane({ x: picture.size.width, y: picture.size.height }, view);
-  const isAllSeen = size.width === 0 || (view.x >= 0 && view.y >= 0 && end.x <= size.width && end.y <= size.height);
+  const isAllSeen = size.width === 0 || isWhole(picture, view, size);
   const drawnAt = useRef(-Infinity);
   useEffect(() => {
     const redraw = (): void => {

@@ -186,7 +186,7 @@ function stroke(
 /** How far above the middle of a mark a line passes clear of its two lines of words. */
 const overWords = (zoom: number): number => 5 + 1.25 * titleSize(zoom);
 
-/** From the end of a branch through the gap beside the lane of the place where its summary stands. */
+/** From the end of a branch through the gap beside the lane of the place where its summary stands, and to it below its own row (GR8). */
 function paintSources(
   context: CanvasRenderingContext2D,
   { palette, picture, sourceOf, view }: CanvasScene,
@@ -210,7 +210,16 @@ function paintSources(
     const toY = isRight ? end - overWords(view.zoom) : end;
     context.beginPath();
     context.moveTo(x, y);
-    context.arcTo(gap, y, gap, toY, RADIUS);
+    if (Math.abs(layout.laneOf(source) - layout.laneOf(node)) < 2) context.arcTo(gap, y, gap, toY, RADIUS);
+    else {
+      // Cards stand in the lanes between.
+      const beside = x + (isRight ? -PAD - 2 : PAD + 2);
+      const half = cell.row / 2;
+      const between = toY < y ? y - half : y + half;
+      context.arcTo(beside, y, beside, between, RADIUS);
+      context.arcTo(beside, between, gap, between, RADIUS);
+      context.arcTo(gap, between, gap, toY, RADIUS);
+    }
     context.arcTo(gap, toY, toX, toY, RADIUS);
     if (isRight) context.arcTo(toX, toY, toX, end, RADIUS / 2);
     context.lineTo(toX, isRight ? end - 4 : toY);

@@ -87,6 +87,22 @@ export interface Room {
   bottom: number;
 }
 
+/** Pixels from the bottom of a canvas up to which the minimap stands. */
+const MINIMAP_PX = 136;
+
+/** What is kept clear in a view: where not all of a canvas is seen the minimap stands there too (GR9). */
+export function roomIn(picture: Picture, view: GraphViewport, size: Size): Room {
+  const { kind, room } = picture;
+  if (kind === 'rail' || isWhole(picture, view, size)) return room;
+  return { ...room, bottom: Math.max(room.bottom, Math.min(MINIMAP_PX, size.height / 3)) };
+}
+
+/** Whether all of a canvas is to be seen. */
+export function isWhole(picture: Picture, view: GraphViewport, size: Size): boolean {
+  const end = toPane({ x: picture.size.width, y: picture.size.height }, view);
+  return picture.kind === 'canvas' && view.x >= 0 && view.y >= 0 && end.x <= size.width && end.y <= size.height;
+}
+
 /** Pixels that come from rounding. */
 const NEAR = 0.01;
 
@@ -134,7 +150,7 @@ export function isInView(picture: Picture, cell: TurnNode, view: GraphViewport, 
 
 /** The smallest move after which a cell is wholly in the pane; the same view if it is. */
 export function bringIntoView(picture: Picture, cell: TurnNode, view: GraphViewport, size: Size): GraphViewport {
-  return boxIntoView(picture.boxOf(cell), view, size, picture.room);
+  return boxIntoView(picture.boxOf(cell), view, size, roomIn(picture, view, size));
 }
 
 /** A view that does not show what lies beyond the ends of a rail. Of a canvas any place can be looked at. */

@@ -10,11 +10,11 @@ import {
   centreOn,
   fitAll,
   isInView,
+  isWhole,
   type Picture,
   type Point,
   shownIn,
   type Size,
-  toPane,
   toPlane,
   within,
 } from './picture';
@@ -56,7 +56,8 @@ export function useGlide(scope: GraphScope, picture: Picture, size: Size): void 
       return;
     }
     const now = { picture, size };
-    const isFit = isWhole(then, goal) && (isMoved || !isWhole(now, goal) || isFitted(then, goal));
+    const isFit =
+      isWhole(then.picture, goal, then.size) && (isMoved || !isWhole(picture, goal, size) || isFitted(then, goal));
     if (isResized && isFit) return eye.move(fitAll(picture, size));
     const fixed = isMoved ? fixedPoint(scope, then.picture, picture, from, size) : null;
     let to = from;
@@ -72,12 +73,6 @@ export function useGlide(scope: GraphScope, picture: Picture, size: Size): void 
     if (isMoved && !window.matchMedia('(prefers-reduced-motion: reduce)').matches)
       glide(then.picture, picture, { from, to }, size);
   }, [scope, picture, size]);
-}
-
-/** Whether all of a canvas was to be seen. */
-function isWhole({ picture, size }: Shown, view: GraphViewport): boolean {
-  const end = toPane({ x: picture.size.width, y: picture.size.height }, view);
-  return picture.kind === 'canvas' && view.x >= 0 && view.y >= 0 && end.x <= size.width && end.y <= size.height;
 }
 
 /** Whether it stood as Fit puts it: so it does in a pane of another size. */
