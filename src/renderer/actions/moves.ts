@@ -21,6 +21,22 @@ const NO_SUMMARY: SummaryOrder = { summarize: false };
 
 const leafOf = (app: App, sessionId: string): string | null => app.openSession(sessionId).live.getState().leafId;
 
+/** Sessions whose HEAD is on its way, by window. */
+const going = new WeakMap<App, Set<string>>();
+
+/** A press that comes while HEAD is on its way, as the second one of an impatient hand, asks for nothing: null. */
+async function unlessGoing<T>(app: App, sessionId: string, move: () => Promise<T>): Promise<T | null> {
+  const sessions = going.get(app) ?? new Set();
+  going.set(app, sessions);
+  if (sessions.has(sessionId)) return null;
+  sessions.add(sessionId);
+  try {
+    return await move();
+  } finally {
+    sessions.delete(sessionId);
+  }
+}
+
 /**
  * Moves the leaf of a session. Text and files of a user message that was gone to come into the composer, if that is empty.
  * @param how.keepsTrace false for a step of Back and Forward, and for a way back that never happened
@@ -33,7 +49,10 @@ export async function moveLeaf(
 ): Promise<Gone> {
   const leafId = leafOf(app, sessionId);
   if (order.summarize) noteAsked(app, sessionId);
-  const answer = await app.client.request('session.go', { sessionId, ...to, choice: order });
+  const ask = (): Promise<GoAnswer> => app.client.request('session.go', { sessionId, ...to, choice: order });
+  // A summary takes its time: whoever presses meanwhile hears of it.
+  const answer = order.summarize ? await ask() : await unlessGoing(app, sessionId, ask);
+  if (answer === null) return { kind: 'done', leafId, cancelled: true, aborted: true };
   return arrived(app, sessionId, answer as Gone, keepsTrace ? leafId : undefined);
 }
 
@@ -104,7 +123,9 @@ export async function navigate(
     const leafId = leafOf(app, sessionId);
     const { 'branchSummary.enabled': isDefault, 'branchSummary.skipPrompt': skips } = app.settings.getState().settings;
     if (isDefault && skips && !asks) noteAsked(app, sessionId);
-    const answer = await app.client.request('session.go', { ...to, ...(asks ? { asks } : {}) });
+    const ask = (): Promise<GoAnswer> => app.client.request('session.go', { ...to, ...(asks ? { asks } : {}) });
+    const answer = isDefault && skips ? await ask() : await unlessGoing(app, sessionId, ask);
+    if (answer === null) return;
     if (answer.kind === 'here') return shows === undefined ? refuse(app, HERE) : show(app, sessionId, shows);
     if (answer.kind === 'done') {
       if (!arrived(app, sessionId, answer, leafId).cancelled) show(app, sessionId, shows);
@@ -275,12 +296,16 @@ export async function editQueued(app: App, { sessionId, itemId }: Targets['queue
   const target = item && targetOfItem(item, leafOf(app, sessionId));
   if (!target) return refuse(app, { text: GONE });
   if (!fitsField(item.text)) return refuse(app, { text: TOO_LONG_TO_EDIT });
-  const removed = await app.ask('queue.remove', { sessionId, itemId });
-  if (removed === undefined) return;
-  if (!removed) return refuse(app, { text: GONE });
   const attachments = item.attachments.map((file) => ({ ...file, id: crypto.randomUUID() }));
+  // It is on the disk as a draft before it leaves the queue: twice is better than never.
   session.draft.toBranch(target, { text: item.text, attachments });
+  await session.draft.flush();
   app.page.focus('composer');
+  const removed = await app.ask('queue.remove', { sessionId, itemId });
+  if (removed) return;
+  // Unchanged it goes from the field again: it is in the queue, or was sent.
+  session.draft.toHead();
+  if (removed === false) refuse(app, { text: GONE });
 }
 
 /** Asks for another answer to the message that a reply belongs to, beside the answer that is there. */

@@ -314,7 +314,8 @@ export function showQuestion(app: App, target: SessionTarget): void {
     }));
   const reply = newestReply(app.openSession(target.id));
   if (question === undefined) return;
-  // A graph in the whole window lies over the card.
+  // Two branches that are compared lie over the card, and so does a graph in the whole window.
+  app.ui.setState({ compared: null });
   if (hidesTranscript(app.ui.getState().layout)) app.setLayout({ graphFull: false });
   if (app.page.showQuestion(question)) return;
   if (reply !== undefined) app.ui.setState({ arrival: { sessionId: target.id, entryId: reply } });

@@ -81,6 +81,7 @@ export function BesideGraph({ children }: { children: ReactNode }) {
   const floats = useGraphFloats();
   const isFull = isOpen && layout.graphFull;
   const isSplit = isFull && layout.graphSplit;
+  const isComparing = useUi((ui) => ui.compared !== null);
   const beside = useSplitWidth();
   const column = useRef<HTMLDivElement>(null);
   const floatsIn = useTranscriptPlace(column, isOpen && floats && !isFull);
@@ -115,7 +116,7 @@ export function BesideGraph({ children }: { children: ReactNode }) {
         ref={column}
         className={cx(styles.column, isSplit && styles.columnBeside)}
         style={isSplit ? { width: beside } : undefined}
-        inert={isFull && !isSplit}
+        inert={(isFull && !isSplit) || isComparing}
       >
         {isSplit && (
           <div className={styles.splitBar}>

@@ -76,6 +76,8 @@ function Window() {
   const isSidebarOpen = useSidebarOpen();
   const searchSize = useSearchWidth();
   const isSearching = useUi((ui) => ui.searchOpen);
+  // What the sheet lies over is not to be reached behind it (GR14).
+  const isComparing = useUi((ui) => ui.compared !== null);
   const isFull = useSessions((state) => sessionShown(state) !== undefined) && isGraphOpen && layout.graphFull;
   const announcement = useUi((ui) => ui.announcement);
   const notices = useUi((ui) => ui.notices);
@@ -92,7 +94,7 @@ function Window() {
         onCollapsedChange={(isCollapsed) => (isSearching ? closeSearch(app) : showSidebar(app, !isCollapsed))}
         label="Resize sessions"
         fixed={
-          <div className={styles.sidebar} inert={isFull}>
+          <div className={styles.sidebar} inert={isFull || isComparing}>
             <PaneBoundary name="The list of sessions" inputs={[sessions, isSearching]}>
               {isSearching ? <SearchPanel /> : <Sidebar />}
             </PaneBoundary>

@@ -41,7 +41,7 @@ import { changesLevel, isHeadInView, keepView, setFollows, useCamera } from './u
 import { useChapters } from './use-chapters';
 import { useGlide } from './use-glide';
 import { fromName } from './turn-facts';
-import { bringCell } from './view';
+import { bringCell, isChapter } from './view';
 import { cellCount, cellTitle, closedSize, headState, isAtWork, nodeInWords } from './words';
 
 /** Which of the two is shown: the rail beside the transcript, unless the person wants the canvas there (GR7, GR8). */
@@ -303,6 +303,7 @@ function toFlowNode(
       'aria-label': nodeInWords(graph, node, scope.texts(graph.shownOn(node)), {
         ...{ hasHead, many: picture.manyIn(node), stands: standsFor(graph, picture, node), state },
         ...{ name: nameShown(scope, picture, node), from: fromName(scope, graph.shownOn(node)) },
+        isChapter: isChapter(scope, node),
       }),
     },
   } as FlowNode;

@@ -7,7 +7,7 @@ import { type GraphScope, isLegalTarget, NO_DRAG } from './context';
 import { isArrow, toPane } from './picture';
 import { drop } from './use-pointer';
 import type { RailPicture } from './rail';
-import { isMany, rowOf, show, targetOf, toggle } from './view';
+import { isChapter, isMany, rowOf, show, targetOf, toggle } from './view';
 
 /** The keys of the graph: arrows walk, letters act (GR33). True if the key was one of them. */
 export function serveKey(scope: GraphScope, event: KeyboardEvent): boolean {
@@ -32,6 +32,9 @@ export function serveKey(scope: GraphScope, event: KeyboardEvent): boolean {
   // It stands for no turn that anything could be done with.
   if (isMany(scope, here) && (ofNode || isMenuKey(event)))
     return did(event.key === 'Enter' || !ofNode ? toggle(scope, here) : app.announce('Enter lists its branches.'));
+  // Of a chapter each turn could be meant: it opens first, as by a click.
+  if (ofNode && isChapter(scope, here))
+    return did(event.key === 'Enter' ? toggle(scope, here) : app.announce('Enter opens the chapter.'));
   if (ofNode) return did(act(app, ofNode, targetOf(scope, here)));
   if (event.key.toUpperCase() === 'P')
     return did(overlay.setState(({ preview }) => ({ preview: preview === here ? null : here })));

@@ -74,9 +74,8 @@ export function rowOf({ picture }: Pick<GraphScope, 'picture'>, cell: TurnNode):
 export function toggle(scope: Pick<GraphScope, 'picture' | 'store' | 'overlay'>, cell: TurnNode): boolean {
   const { store, overlay, picture } = scope;
   const row = rowOf(scope, cell);
-  const layout = chaptersOf(scope);
   if (isMany(scope, cell)) overlay.setState({ many: cell, preview: null });
-  else if (layout && layout.turnsIn(cell) > 1) {
+  else if (isChapter(scope, cell)) {
     // A chapter opens into its turns.
     store.setCursor(cell);
     setLevel(scope, 'turns');
@@ -101,6 +100,11 @@ function chaptersOf({ picture }: Pick<GraphScope, 'picture'>): CanvasLayout | nu
 function goTurns({ keys, ...scope }: Pick<GraphScope, 'keys' | 'overlay' | 'store'>, scale?: number): void {
   keys.scale = scale;
   setLevel(scope, 'turns');
+}
+
+/** Whether a cell is a chapter of several turns. */
+export function isChapter(scope: Pick<GraphScope, 'picture'>, cell: TurnNode): boolean {
+  return (chaptersOf(scope)?.turnsIn(cell) ?? 0) > 1;
 }
 
 /** Goes over from chapters to turns where the chapter of a turn is known by another one, or is more than it and a scale is asked for. True if it does. */

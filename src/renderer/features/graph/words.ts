@@ -309,6 +309,8 @@ export interface CellFacts {
   many?: number;
   /** What is drawn of the turns that it stands for: those of a closed branch, or of a chapter. */
   stands?: string | null;
+  /** It is a chapter of several turns. */
+  isChapter?: boolean;
   /** What goes on at HEAD, if anything does. */
   state?: string | null;
 }
@@ -318,7 +320,7 @@ export function nodeInWords(
   graph: BranchGraph,
   node: TurnNode,
   text: NodeText,
-  { hasHead, name = null, from = null, many = 0, stands = null, state = null }: CellFacts,
+  { hasHead, name = null, from = null, many = 0, stands = null, isChapter = false, state = null }: CellFacts,
 ): string {
   if (many > 0) return `${plural(many, 'branch', 'branches')} in one, Enter lists them`;
   const fold = foldWords(graph, node);
@@ -326,7 +328,7 @@ export function nodeInWords(
   const label = shownLabel(graph, shown);
   const parts = fold
     ? [`${fold.title} folded`, fold.figures.replace(/tok$/, 'tokens')]
-    : [`${NAMES[shown.kind]}: ${from ?? titleOfNode(shown, text)}`];
+    : [`${isChapter ? 'Chapter' : NAMES[shown.kind]}: ${from ?? titleOfNode(shown, text)}`];
   if (name !== null) parts.unshift(`Branch ${name}`);
   const variant = fold ? null : variantOf(graph, node);
   if (variant) parts.push(`version ${variant.replace('/', ' of ')}`);

@@ -44,10 +44,10 @@ function Bar({ path }: { path: ReadingPath }) {
       </span>
       {/* A fact for which there is no room is left out whole. */}
       <span className={styles.facts}>
+        {waits !== null && <span id={WAITS_ID}>{WAITS}</span>}
         {facts.map((fact, at) => (
-          <span key={fact}>{at === 0 ? fact : ` · ${fact}`}</span>
+          <span key={fact}>{at === 0 && waits === null ? fact : ` · ${fact}`}</span>
         ))}
-        {waits !== null && <span id={WAITS_ID}> · {WAITS}</span>}
       </span>
       <span className={styles.end}>
         <Go waits={waits} />
