@@ -74,16 +74,19 @@ const COMMAND_ROLES = new Set(['bashExecution', 'pythonExecution']);
 /**
  * What was done to files on a branch: calls of all its messages, and what its compactions and branch summaries stored, unless an
  * extension wrote them (BR8). The calls are read line by line in the worker.
+ * @param of.isOwn without what its compactions stored, which is that of the path before it too: its own calls stand in it (BR13)
  * @throws SummaryAborted, SummaryError
  */
 export async function regionActivity(
   { entries, items }: BranchRegion,
   scope: CallSource & { serializer: Serializer; workspaceDir: string },
   signal: AbortSignal,
+  { isOwn = false }: { isOwn?: boolean } = {},
 ): Promise<Activity> {
   const files = noFileOps(placeOf(scope));
   for (const { facts, body } of entries) {
-    if (facts.type === 'compaction' || facts.type === 'branch_summary') addStoredFiles(files, body);
+    const isStored = facts.type === 'branch_summary' || (facts.type === 'compaction' && !isOwn);
+    if (isStored) addStoredFiles(files, body);
   }
   let hasCommands = entries.some(({ facts }) => COMMAND_ROLES.has(facts.role ?? ''));
   const done = doneCalls(items);

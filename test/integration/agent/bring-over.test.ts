@@ -187,6 +187,20 @@ describe('paths', () => {
   });
 });
 
+it('SU41: a summary of the branch that is left behind which no message would fit is not stored; nothing has changed', async () => {
+  talk = await BranchTalk.start({});
+  talk.answer(`## Goal\n${'It was tried at great length. '.repeat(400)}`);
+  const first = await talk.ask('one');
+  const left = await talk.ask('two');
+  talk.harness.models.window = 3_000;
+  const going = talk.harness.session.branches.navigate({ targetId: first, exact: true, summarize: true });
+  await expect(going).rejects.toThrow(
+    /The summary came out too long: with its 3,\d\d\d tokens .* the window holds 3,000/,
+  );
+  expect(talk.leaf).toBe(left);
+  expect(talk.summaries).toEqual([]);
+});
+
 describe('handoff', () => {
   const draft = async (goal: string) => (await talk.harness.session.branches.draftHandoff(goal))?.text ?? null;
 

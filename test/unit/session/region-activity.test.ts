@@ -96,6 +96,18 @@ it('BR13: of commands on a branch those count that ran, or may have: none that w
   expect((await activity()).hasCommands).toBe(true);
 });
 
+it('BR13: files that were changed before the branch began are none of its own, though its compaction tells of them', async () => {
+  const details = { readFiles: [], modifiedFiles: ['shared.txt'] };
+  await log.append([
+    { type: 'compaction', summary: 's', firstKeptEntryId: null, tokensBefore: 1, details } as EntryDraft,
+  ]);
+  const region = branchRegion(log.tree, log.tree.leafId, null);
+  const scope = { workspaceDir: '/w', firstUnbegun: () => null, log, serializer: inlineSerializer() };
+  const { signal } = new AbortController();
+  expect([...(await regionActivity(region, scope, signal)).files.edited]).toEqual(['/w/shared.txt']);
+  expect([...(await regionActivity(region, scope, signal, { isOwn: true })).files.edited]).toEqual([]);
+});
+
 it('BR13: one whose result is not known may have run', async () => {
   const call = { type: 'toolCall', id: 'a', name: 'bash', arguments: { command: 'make' } };
   await log.append([{ type: 'message', message: { ...replyMessage('', { calls: ['a'] }), content: [call] } }]);

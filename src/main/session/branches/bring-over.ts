@@ -100,7 +100,9 @@ export class BringOver {
     signal: AbortSignal,
   ): Promise<Pick<BringOverPreview, 'modifiedFiles' | 'conflicts' | 'staleReads' | 'hasCommands'>> {
     const { workspaceDir: root } = this.scope;
-    const [ours, theirs] = await Promise.all([region, other].map((side) => regionActivity(side, this.scope, signal)));
+    const [ours, theirs] = await Promise.all(
+      [region, other].map((side) => regionActivity(side, this.scope, signal, { isOwn: true })),
+    );
     if (!ours || !theirs) throw new SummaryAborted();
     const modified = normalised([...ours.files.written, ...ours.files.edited], root);
     const alsoModified = new Set(normalised([...theirs.files.written, ...theirs.files.edited], root));

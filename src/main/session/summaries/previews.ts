@@ -226,7 +226,7 @@ async function withFiles(
 ): Promise<LeavePreview> {
   const [activity, model] = await Promise.all([
     // A figure that can't be had is no reason to show nothing.
-    regionActivity(region, scope, new AbortController().signal).catch(() => null),
+    regionActivity(region, scope, new AbortController().signal, { isOwn: true }).catch(() => null),
     writerOf(scope),
   ]);
   const modifiedFiles = activity ? normalised(fileListsOf(activity.files).modifiedFiles, scope.workspaceDir) : [];
