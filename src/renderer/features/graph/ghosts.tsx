@@ -12,11 +12,13 @@ import { useSituation } from '../../state/hooks';
 import { type Begun, useBegun, useFlowView, useGraph, useGraphState, usePicture } from './context';
 import styles from './graph.module.css';
 import { type Box, boxesIntoView, type Picture, type Point, roomIn, type Size, toPane, toPlane } from './picture';
+import { rowOf } from './view';
 import { shownLabel, titleOfNode } from './words';
 
 /** What follows the pointer: the ghost of what dropping here would make, and a line to where it comes from. */
 export function DragLayer() {
-  const { app, session, drag, texts } = useGraph();
+  const scope = useGraph();
+  const { app, session, drag, texts, store } = scope;
   const picture = usePicture();
   const { view, size } = useFlowView();
   useSituation(session.id);
@@ -27,9 +29,13 @@ export function DragLayer() {
   const from = toPane(kind === 'head' ? middleOf(picture.boxOf(source)) : picture.plusOf(source), view);
   const to = isCarried && cursor && picture.isCell(cursor) ? toPane(middleOf(picture.boxOf(cursor)), view) : at;
   const title = target ? titleOfNode(target, texts(target)) : null;
+  // Behind the end of a branch nothing begins (GR21); at HEAD its last prompt is put in another way.
+  const row = rowOf(scope, source);
+  const end = row?.kind === 'branch' ? row.run.tip : source;
+  const goesOn = end.children.length === 0 && end !== store.graph.head;
   const over = isRefused ? (isCarried ? cursor : picture.at(toPlane(at, view))) : null;
   const isMany = over !== null && picture.manyIn(over) > 0;
-  const words = isOff ? 'Let go to cancel' : ghostWords(kind, title, { isRefused, isMany, isCarried, waits });
+  const words = isOff ? 'Let go to cancel' : ghostWords(kind, title, { isRefused, isMany, isCarried, goesOn, waits });
   const tone = target
     ? kind === 'head'
       ? styles.toLeaf
@@ -66,6 +72,8 @@ interface GhostState {
   /** It is over "N branches". */
   isMany: boolean;
   isCarried: boolean;
+  /** The message would follow the last one of a branch. */
+  goesOn: boolean;
   /** Why HEAD can't be moved now. */
   waits: string | null;
 }
@@ -73,7 +81,7 @@ interface GhostState {
 function ghostWords(
   kind: 'node' | 'plus' | 'head',
   target: string | null,
-  { isRefused, isMany, isCarried, waits }: GhostState,
+  { isRefused, isMany, isCarried, goesOn, waits }: GhostState,
 ): string {
   if (waits && (kind === 'head' || target)) return waits;
   if (isMany) return 'No turn to drop it on: a click lists them';
@@ -81,7 +89,8 @@ function ghostWords(
   if (target) return `Bring its summary to “${clip(target)}”`;
   if (isRefused) return 'Already on this branch';
   if (isCarried) return 'Choose a turn of another branch';
-  return waits ? 'New branch here, sent when the agent rests' : 'New branch here';
+  const words = goesOn ? 'Goes on from here' : 'New branch here';
+  return waits ? `${words}, sent when the agent rests` : words;
 }
 
 const clip = (text: string): string => (text.length > 34 ? `${beginningOf(text, 33).trimEnd()}…` : text);

@@ -69,7 +69,6 @@ export const RailCell = memo(function RailCell({ data: { node, words } }: NodePr
         </span>
       )}
       {row.kind === 'branch' && (row.count < 2 || name === null) && <Size of={row} />}
-      {row.kind === 'turn' && <ForkSign node={shown} />}
       {end && !isWorking && (
         <span className={end.isFailure ? styles.failed : styles.stopped} title={end.words}>
           {end.words}
@@ -81,6 +80,8 @@ export const RailCell = memo(function RailCell({ data: { node, words } }: NodePr
       ) : (
         <Plus isAnew={begins === 'anew'} isWide={begins === 'anew' && isHovered} />
       )}
+      {/* Behind the +, which comes with the pointer: what is pressed stays below it. */}
+      {row.kind === 'turn' && <ForkSign node={shown} />}
       {!isWorking && <Tools kinds={tools} />}
       {/* Where it stays, whatever the words of the variant that it leads to. */}
       {row.kind === 'turn' && <Variants node={node} className={styles.variants} />}

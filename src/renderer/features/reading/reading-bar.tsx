@@ -7,7 +7,7 @@ import { compare } from '../../actions/compare';
 import { ActionButton } from '../../parts/action-button';
 import { useBranchName, useVariant } from '../../parts/branch-name';
 import { nameFrom } from '../../state/branch-names';
-import { formatAgo, formatTokens, plural } from '../../state/format';
+import { formatAgoInWords, formatTokens, plural } from '../../state/format';
 import { useApp, useBusy, useLive, useReading, useSession, useSituation, useUi, useView } from '../../state/hooks';
 import type { OpenSession } from '../../state/open-session';
 import type { ReadingPath } from '../../state/reading-path';
@@ -34,7 +34,7 @@ function Bar({ path }: { path: ReadingPath }) {
   const headId = useLive(session, (live) => live.leafId);
   const facts = [plural(turns, 'turn'), `${formatTokens(tokens)} tokens`];
   const waits = useWaits(session);
-  if (leftAt > 0) facts.push(`left ${formatAgo(leftAt, app.now())}`);
+  if (leftAt > 0) facts.push(`left ${formatAgoInWords(leftAt, app.now())}`);
   return (
     <div className={styles.bar} role="region" aria-label="Reading another branch" data-reading={path.leafId}>
       <Eye size={15} aria-hidden className={styles.eye} />
