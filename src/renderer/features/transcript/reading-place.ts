@@ -97,6 +97,15 @@ export function useStickToEnd({
   }))[0];
 }
 
+/**
+ * To be called where rows came in above. A list that was to go further down than its end keeps that place in mind until it is tall enough
+ * (virtual-core 3.19, `_clampedAdjustment`), but counts it from its old beginning: grown at the top, it would go there, far above what is
+ * read. It offers no other way to forget it.
+ */
+export function forgetBeyondEnd(list: List): void {
+  if ('_clampedAdjustment' in list) Object.assign(list, { _clampedAdjustment: null });
+}
+
 /** Sessions whose reading place is kept while the app runs. */
 const MAX_KEPT = 20;
 

@@ -13,7 +13,7 @@ import { type TranscriptProps, TranscriptProvider, useContextValue, useMotion } 
 import { startOf, useEye, useShownPath } from './shown-path';
 import { estimateHeight, useMissingEntries } from './use-items';
 import type { TranscriptItem } from '../../state/group-rows';
-import { rememberedView, rememberView, useStickToEnd } from './reading-place';
+import { forgetBeyondEnd, rememberedView, rememberView, useStickToEnd } from './reading-place';
 import { CutDrag, type Press } from './cut-drag';
 import { RowView } from './row-view';
 import { useAnnouncement } from './use-announcement';
@@ -91,6 +91,9 @@ function TranscriptList({ renderApproval, renderWhole, tail }: TranscriptProps) 
     return () =>
       void (list.current && rememberView(sessionId, list.current, hasEnd() && list.current.isAtEnd(EXACT_PX)));
   }, [sessionId, hasEnd, isHead]);
+  const firstKey = shown[0]?.key;
+  // Before the list's own, in which it would go there.
+  useLayoutEffect(() => void (list.current && forgetBeyondEnd(list.current)), [firstKey]);
   const virtualizer = useVirtualizer<HTMLDivElement, HTMLDivElement>({
     count: shown.length,
     getScrollElement: () => scroller.current,
