@@ -19,7 +19,7 @@ const mine = (text: string): Locator => messageWith(window, text, 'user');
 const feed = (): Locator => window.page.locator('[data-transcript]');
 const reply = (text: string): Locator => messageWith(window, text, 'assistant');
 const strip = (): Locator => window.page.getByRole('group', { name: 'Where your message goes' });
-const versions = (message: Locator): Locator => message.getByRole('group', { name: 'Versions' });
+const versions = (message: Locator): Locator => message.getByRole('group', { name: 'Ways from here' });
 const toast = (text: string): Locator =>
   window.page
     .getByRole('region', { name: /^Notices/ })
@@ -81,17 +81,17 @@ test('a message is edited and sent again: a branch beside the old one; Escape go
 });
 
 test('arrows walk the versions, by the mouse and by the keyboard', async () => {
-  await versions(mine('Question 1, other words')).getByRole('button', { name: 'Earlier version' }).click();
+  await versions(mine('Question 1, other words')).getByRole('button', { name: 'Earlier way from here' }).click();
   await expect(feed()).toContainText('Answer 1.');
   await expect(versions(mine('Question 1'))).toContainText('1/2');
-  const later = versions(mine('Question 1')).getByRole('button', { name: 'Later version' });
+  const later = versions(mine('Question 1')).getByRole('button', { name: 'Later way from here' });
   await expect(later).toBeFocused();
   await toolbarsAct(reply('Answer 1.'));
   await looksRight(app, window, 'versions');
   await window.page.keyboard.press('Enter');
   await expect(feed()).toContainText('Answer 1b.');
   await expect(
-    versions(mine('Question 1, other words')).getByRole('button', { name: 'Earlier version' }),
+    versions(mine('Question 1, other words')).getByRole('button', { name: 'Earlier way from here' }),
   ).toBeFocused();
 });
 
@@ -173,7 +173,7 @@ test('GR29: the branch in which HEAD is can’t be hidden, one beside it can; th
   await expect(entry).toBeDisabled();
   await expect(entry).toContainText('HEAD is in it');
   await window.page.keyboard.press('Escape');
-  await act(mine('Another way'), 'Earlier version');
+  await act(mine('Another way'), 'Earlier way from here');
   await choose(window, mine('Question 1, other words'), 'Hide this branch');
   await expect(toast('The branch is hidden')).toBeVisible();
   await window.page.keyboard.press('Escape');
@@ -213,10 +213,10 @@ test('a session is forked: at a message its text comes along, as a whole the pat
 
 test('a reference to a message leads to it, wherever it stands', async () => {
   const here = await entryId(mine('Question 0'));
-  await versions(mine('Another way')).getByRole('button', { name: 'Earlier version' }).click();
+  await versions(mine('Another way')).getByRole('button', { name: 'Earlier way from here' }).click();
   await expect(feed()).toContainText('Answer 1c.');
   const elsewhere = await entryId(reply('Answer 1c.'));
-  await versions(mine('Question 1, other words')).getByRole('button', { name: 'Later version' }).click();
+  await versions(mine('Question 1, other words')).getByRole('button', { name: 'Later way from here' }).click();
   await expect(feed()).toContainText('Slowly written.');
   const other = await window.startSession('Another session', modelOf(endpointOn(server.url, 'loopback')));
   server.script('Over there.');
@@ -276,7 +276,7 @@ test('what the model saw, and sees, can be read and leads to the messages', asyn
 
 test('a restart lands on the same leaf', async () => {
   const before = await leafOf();
-  await versions(mine('Another way')).getByRole('button', { name: 'Earlier version' }).click();
+  await versions(mine('Another way')).getByRole('button', { name: 'Earlier way from here' }).click();
   // Much was said after it on the path of HEAD: it is read, and HEAD goes there when it is told to (GR5).
   await expect(feed()).toContainText('Answer 1c.');
   await window.button(/^Go here/).click();

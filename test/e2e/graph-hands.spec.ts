@@ -113,6 +113,16 @@ test('GR22: what takes the keyboard or the pointer ends a drag; its words stay i
   await app.page.mouse.up();
   await expect(app.page.getByRole('menu')).toHaveCount(0);
   await nothingCame(before);
+  // GR24, GR32: what the keyboard carries is put down by Esc wherever that is, and by a press on anything.
+  for (const putDown of [() => app.page.keyboard.press('Escape'), () => window.composer.click()]) {
+    await graph.plane.focus();
+    await app.page.keyboard.press('o');
+    await expect(graph.ghost).toHaveCount(1);
+    await window.composer.focus();
+    await expect(graph.ghost).toHaveCount(1);
+    await putDown();
+    await nothingCame(before);
+  }
 });
 
 test('WN9: the keyboard is in the pane after each of its menus, tabs and pictures', async () => {
@@ -223,6 +233,22 @@ async function useKind(kind: 'rail' | 'canvas'): Promise<void> {
   await graph.pane.getByRole('button', { name: 'Zoom out' }).click();
 }
 
+/** Counts what drops bring on from now on: questions, and branches that are begun. */
+async function noteDrops(): Promise<() => Promise<number>> {
+  await app.page.evaluate(() => {
+    const page = globalThis as { drops?: number };
+    page.drops = 0;
+    const isOne = (node: Node): boolean =>
+      node instanceof Element &&
+      (node.matches('[role="dialog"], [data-ghost]') || node.querySelector('[data-ghost]') !== null);
+    const look = (changes: MutationRecord[]): void => {
+      for (const { addedNodes } of changes) if ([...addedNodes].some(isOne)) page.drops = (page.drops ?? 0) + 1;
+    };
+    new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
+  });
+  return () => app.page.evaluate(() => (globalThis as { drops?: number }).drops ?? 0);
+}
+
 for (const kind of ['rail', 'canvas'] as const) {
   test(`${kind}: a drag is left in mid-air: another window, another size, another session, a reload`, async () => {
     await useKind(kind);
@@ -271,6 +297,29 @@ for (const kind of ['rail', 'canvas'] as const) {
     await app.page.keyboard.press('Escape');
     await app.page.mouse.up();
     await nothingCame(before);
+    // The view moves under a pointer that rests: it aims at what is there now.
+    const at = await place(4);
+    await graph.dragTo(graph.head, at, 'head');
+    const aimed = (): Promise<unknown> =>
+      graph.pane.evaluate((pane, { x, y }) => {
+        const isThere = ({ left, right, top, bottom }: DOMRect): boolean =>
+          left <= x && x <= right && top <= y && y <= bottom;
+        const cells = [...pane.querySelectorAll<HTMLElement>('.react-flow [data-entry]')];
+        const below = cells.find((cell) => isThere(cell.getBoundingClientRect()))?.dataset.entry;
+        return { below, aimed: pane.querySelector<HTMLElement>('.react-flow [data-aim="target"]')?.dataset.entry };
+      }, at);
+    const first = session.trunk.at(-5);
+    expect(await aimed()).toEqual({ below: first, aimed: first });
+    await app.page.mouse.wheel(0, kind === 'rail' ? -62 : -112);
+    await expect
+      .poll(async () => {
+        const now = (await aimed()) as { below?: string; aimed?: string };
+        return now.below === now.aimed && now.aimed !== first;
+      })
+      .toBe(true);
+    await app.page.keyboard.press('Escape');
+    await app.page.mouse.up();
+    await nothingCame(before);
   });
 
   test(`${kind}: 100 gestures at speed leave nothing behind`, async () => {
@@ -283,18 +332,26 @@ for (const kind of ['rail', 'canvas'] as const) {
       pane.y - 30 + below(pane.height + 30),
     ];
     const { mouse, keyboard } = app.page;
+    const came = await noteDrops();
     for (let n = 0; n < 100; n++) {
       await mouse.move(...anywhere());
       const button = below(5) === 0 ? 'middle' : 'left';
       await mouse.down({ button });
       for (let steps = below(4); steps >= 0; steps--) await mouse.move(...anywhere());
       if (below(4) === 0) await mouse.wheel(0, below(400) - 200);
+      if (below(3) > 0) await keyboard.press('Escape');
+      await mouse.up({ button });
       // What is dropped may ask or begin a branch: that is no accident, and is taken back.
       await keyboard.press('Escape');
-      await mouse.up({ button });
-      if (below(6) === 0) await keyboard.press('Escape');
     }
-    await keyboard.press('Escape');
+    await expect(async () => {
+      await keyboard.press('Escape');
+      await expect(app.page.locator('[role="dialog"], [data-ghost], [data-reading]')).toHaveCount(0, { timeout: 500 });
+    }).toPass({ timeout: 20_000 * PATIENCE });
+    expect(await came()).toBeGreaterThan(0);
+    // What asks nothing may have led HEAD up its own path.
+    if ((await leafId()) !== before)
+      await window.request('session.go', { sessionId, targetId: before, exact: true, choice: { summarize: false } });
     await nothingCame(before);
   });
 }

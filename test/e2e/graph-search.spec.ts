@@ -189,6 +189,13 @@ test('GR2: the outline stands in the order of the rail, says where a branch begi
   await expect(current).toHaveAttribute('data-entry', from);
   await expect(current).toHaveAttribute('aria-expanded', 'true');
   await window.shot('outline-start');
+  // GR22: its twist closes and opens, and does nothing else.
+  await current.locator('button').dblclick();
+  await expect(current).toHaveAttribute('aria-expanded', 'true');
+  await expect(app.page.getByRole('dialog')).toHaveCount(0);
+  // What was found is still read: the line itself is on HEAD's path.
+  await expect(app.page.locator('[data-reading]')).toHaveCount(1);
+  await tree.focus();
   await press('ArrowLeft');
   await press('ArrowDown');
   await expect(current).toHaveAttribute('data-entry', session.trunk[session.trunk.indexOf(from) + 1] ?? '');

@@ -79,7 +79,7 @@ test('an edited question asks for the message alone, and the arrows between its 
   otherLeaf = (await window.request('session.open', { sessionId })).leafId;
   await asked();
   const other = messageWith(window, 'The third question, other words', 'user');
-  await other.getByRole('button', { name: 'Earlier version' }).click();
+  await other.getByRole('button', { name: 'Earlier way from here' }).click();
   await expect(window.transcript).toContainText('The third answer.');
   const moves = await asked();
   expect(moves.filter((name) => name !== 'session.versions')).toEqual(['session.go']);

@@ -51,8 +51,8 @@ export interface GraphView {
   /** The whole graph. */
   fit(): void;
   goToHead(): void;
-  /** What the branch of a turn is called (GR16); null: its words are not known yet. */
-  nameOf(node: TurnNode): ShownName | null;
+  /** What the branch of a turn is called (GR16), and what that name belongs to; `…` for words that are not in memory. */
+  nameOf(node: TurnNode): ShownName;
   zoomBy(factor: number): void;
   /** Opens what a cell stands for, or closes it. False if there is nothing to fold. */
   toggle(node: TurnNode): boolean;

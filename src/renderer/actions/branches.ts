@@ -27,11 +27,7 @@ export function setLabel(app: App, sessionId: string, entryId: string, label: st
 }
 
 /** Asks for another name of a branch: a label on what its name belongs to (GR16). */
-export function renameBranch(
-  app: App,
-  { sessionId, node, view, branch = view.nameOf(node) ?? undefined }: NodeTarget,
-): void {
-  if (!branch) return;
+export function renameBranch(app: App, { sessionId, node, view, branch = view.nameOf(node) }: NodeTarget): void {
   const name = branch.from === 'label' || branch.from === 'title' ? branch.text : '';
   openDialog(app, { kind: 'label', sessionId, entryId: branch.entryId, name });
 }
@@ -82,6 +78,10 @@ const HEAD_IS_IN_IT: Refusal = {
   isOut: true,
 };
 
+const NOT_READ: Refusal = {
+  text: 'The branches could not be read, so none can be hidden. Open the graph to try again.',
+};
+
 /** A branch in which HEAD is stays to be seen: hiding it would have to move HEAD. One that is hidden can be shown again. */
 export function canHide(app: App, target: EntryTarget | NodeTarget): Verdict {
   if (target.hiddenAt) return true;
@@ -112,8 +112,13 @@ function beginningOfBranch(app: App, target: EntryTarget | NodeTarget): string {
 /** Hides the branch that a target is in, or shows again the one that it is hidden with. */
 export async function toggleHidden(app: App, target: EntryTarget | NodeTarget): Promise<void> {
   const { sessionId, hiddenAt } = target;
-  if (hiddenAt) await restoreBranches(app, sessionId, [hiddenAt]);
-  else await hideBranches(app, sessionId, [beginningOfBranch(app, target)]);
+  // Where it begins is known there, and it may not have been shown yet.
+  const { graph } = app.openSession(sessionId);
+  await graph.open();
+  if (hiddenAt) return void (await restoreBranches(app, sessionId, [hiddenAt]));
+  const verdict = graph.state.getState().status === 'ready' ? canHide(app, target) : NOT_READ;
+  if (typeof verdict === 'object') return refuse(app, verdict);
+  await hideBranches(app, sessionId, [beginningOfBranch(app, target)]);
 }
 
 /** The entries by which a branch is hidden: it begins with one, or with others beside it that are drawn as one node with it (GR5, GR29). */

@@ -35,6 +35,12 @@ function twoVariants(variants: NodeTarget['view']['store']['graph']['order']['va
   return other ? [node, other] : [node];
 }
 
+/** Whether HEAD, which went somewhere, stands at one of these turns: at a summary that one ends with, or behind that of what it left. */
+export function hasKept(head: TurnNode, nodes: readonly TurnNode[]): boolean {
+  if (nodes.includes(head)) return true;
+  return head.kind === 'summary' && head.broughtFrom === null && head.parent !== null && nodes.includes(head.parent);
+}
+
 /** Whether HEAD may go to one of the sides now. */
 export function canKeep(app: App, sessionId: string): Verdict {
   return takes(app, sessionId, 'navigate');

@@ -122,15 +122,15 @@ export const ENTRY_ACTIONS = {
     run: branches.toggleHidden,
   }),
   'entry.earlier': on('entry', {
-    label: 'Earlier version',
+    label: 'Earlier way from here',
     run: (app, target) => reading.goToVersion(app, target, -1),
   }),
   'entry.later': on('entry', {
-    label: 'Later version',
+    label: 'Later way from here',
     run: (app, target) => reading.goToVersion(app, target, 1),
   }),
   'entry.bring': on('entry', {
-    label: 'Bring the other version’s summary here…',
+    label: 'Bring the summary of another way here…',
     isEnabled: canMove,
     run: branches.bringVersion,
   }),

@@ -3,6 +3,7 @@
  * the keyboard is; what is no such place is closed here, in this order. Only where there is nothing to close does it end work.
  */
 import type { App } from '../state/app-type';
+import { putDownCarried } from './carried';
 import { abandonBranching } from './moves';
 import { leaveReading } from './reading';
 import { stopOrCancel } from './sessions';
@@ -20,7 +21,7 @@ export function noteClosed(at: number): void {
   if (endedAt < at) closedAt = at;
 }
 
-/** Closes the first that there is: a prepared branch, the branch that is read, a list of hits. False: none of them is there. */
+/** Closes the first that there is: a turn that is carried, a prepared branch, the branch that is read, a list of hits. False: none of them is there. */
 export function closeTopmost(app: App, session: SessionTarget): boolean {
   const did = closeOne(app, session);
   if (did) noteClosed(performance.now());
@@ -28,6 +29,7 @@ export function closeTopmost(app: App, session: SessionTarget): boolean {
 }
 
 function closeOne(app: App, session: SessionTarget): boolean {
+  if (putDownCarried(app)) return true;
   if (app.draftOf(session.id).state.getState().branch) return (abandonBranching(app, session), true);
   const { reading, graph } = app.openSession(session.id);
   const { path, opening } = reading.state.getState();

@@ -153,8 +153,9 @@ export async function askAgain(app: App, asked: LeaveQuestion): Promise<void> {
   const isAsked = (): boolean => app.ui.getState().branchDialog === asked;
   const leafId = leafOf(app, to.sessionId);
   const answer = await app.attempt(() => app.client.request('session.go', { ...to, asks: true }));
-  if (answer?.kind === 'done' && !arrived(app, to.sessionId, answer, leafId).cancelled)
-    show(app, to.sessionId, asked.shows);
+  const isThere =
+    answer?.kind === 'here' || (answer?.kind === 'done' && !arrived(app, to.sessionId, answer, leafId).cancelled);
+  if (isThere) show(app, to.sessionId, asked.shows);
   if (isAsked())
     app.ui.setState({
       branchDialog: answer?.kind === 'question' ? { ...asked, leafId, preview: answer.preview } : null,
@@ -289,22 +290,33 @@ export function abandonBranching(app: App, { id: sessionId }: SessionTarget): vo
   app.page.focus('composer');
 }
 
-/** Puts a prepared branch back into the composer, with where it goes. */
+/** Those that are on their way back into the composer. */
+const editing = new Set<string>();
+
+/** Puts a prepared branch back into the composer, with where it goes. Whenever the app ends meanwhile, it is stored there or still waits. */
 export async function editQueued(app: App, { sessionId, itemId }: Targets['queued']): Promise<void> {
+  if (editing.has(itemId)) return;
   const session = app.openSession(sessionId);
   const item = session.live.getState().queue.find(({ id }) => id === itemId);
   const target = item && targetOfItem(item, leafOf(app, sessionId));
   if (!target) return refuse(app, { text: GONE });
   if (!fitsField(item.text)) return refuse(app, { text: TOO_LONG_TO_EDIT });
+  editing.add(itemId);
+  const { draft } = session;
   const attachments = item.attachments.map((file) => ({ ...file, id: crypto.randomUUID() }));
-  // It is on the disk as a draft before it leaves the queue: twice is better than never.
-  session.draft.toBranch(target, { text: item.text, attachments });
-  await session.draft.flush();
+  draft.toBranch(target, { text: item.text, attachments });
   app.page.focus('composer');
+  const { branch } = draft.state.getState();
+  await draft.flush();
   const removed = await app.ask('queue.remove', { sessionId, itemId });
+  editing.delete(itemId);
   if (removed) return;
-  // Unchanged it goes from the field again: it is in the queue, or was sent.
-  session.draft.toHead();
+  const now = draft.state.getState();
+  if (now.branch === branch) {
+    // It is being said, as it was; what the person made of it meanwhile is theirs.
+    if (removed === false && now.text === item.text) draft.set({ text: '', attachments: [] });
+    draft.toHead();
+  }
   if (removed === false) refuse(app, { text: GONE });
 }
 

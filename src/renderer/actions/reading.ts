@@ -142,7 +142,10 @@ export async function showInGraph(app: App, { sessionId, id }: EntryTarget): Pro
   const { graph } = app.openSession(sessionId);
   if (!isGraphShown(app.ui.getState(), app.page.width())) openGraph(app, {});
   else app.page.focus('tree');
-  if (!(await graph.want(id))) app.toast({ level: 'info', text: 'The graph does not show this message.' });
+  const isThere = await graph.want(id);
+  if (!isThere) app.toast({ level: 'info', text: 'The graph does not show this message.' });
+  // The list of branches may stand in its place.
+  else if (graph.state.getState().showsList) graph.showList(false);
 }
 
 /** Characters of a name that are shown. */

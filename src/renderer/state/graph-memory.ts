@@ -86,6 +86,9 @@ export const graphKey = (sessionId: string): string => `graph:${sessionId}`;
 export function keepGraphMemory(local: LocalStore, sessionId: string) {
   const key = graphKey(sessionId);
   let memory = NO_MEMORY;
+  /** What was stored is in it. */
+  let isRead = false;
+  let reading: Promise<void> | null = null;
   /** What was set and is not known to be written. */
   let fresh: Partial<GraphMemory> = {};
   let timer: ReturnType<typeof setTimeout> | null = null;
@@ -94,6 +97,12 @@ export function keepGraphMemory(local: LocalStore, sessionId: string) {
     if (timer === null) return;
     clearTimeout(timer);
     timer = null;
+    // What is not read yet, or can't be, is not written over.
+    if (isRead) put();
+    else void read().then(() => isRead && put());
+  }
+
+  function put(): void {
     const written = fresh;
     const done = (): void => {
       if (fresh === written) fresh = {};
@@ -101,12 +110,23 @@ export function keepGraphMemory(local: LocalStore, sessionId: string) {
     local.putUi(key, memory).then(done, () => undefined);
   }
 
+  function read(): Promise<void> {
+    const take = (stored: unknown): void => {
+      // What was chosen while it was read, or is not written yet, is newer.
+      memory = { ...readGraphMemory(stored), ...fresh };
+      isRead = true;
+    };
+    reading ??= local
+      .getUi(key)
+      .then(take, () => undefined)
+      .finally(() => (reading = null));
+    return reading;
+  }
+
   return {
     get: () => memory,
     async read(): Promise<GraphMemory> {
-      const stored = readGraphMemory(await local.getUi(key).catch(() => undefined));
-      // What was chosen while it was read, or is not written yet, is newer.
-      memory = { ...stored, ...fresh };
+      await read();
       return memory;
     },
     set(patch: Partial<GraphMemory>): void {

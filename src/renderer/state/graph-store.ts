@@ -9,6 +9,7 @@ import type { TurnFacts } from '@shared/graph/query';
 import type { TurnNode } from '@shared/graph/turns';
 import { toAppError, type BulkHandle, type Client } from '../bridge';
 import { keepGraphMemory, type GraphMemory } from './graph-memory';
+import { Sought } from './graph-sought';
 import { type GraphHit, GraphSearcher, NO_GRAPH_SEARCH } from './graph-search';
 import { CLOSED_GRAPH, type GraphState, settled } from './graph-state';
 import type { LocalStore } from './local-store';
@@ -87,7 +88,11 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
   const searcher = new GraphSearcher({
     ...{ sessionId: id, client, graph: () => graph, facts: () => facts },
     get: () => state.getState().search,
-    set: (search) => void (closed || state.setState({ search })),
+    set(search) {
+      if (closed) return;
+      state.setState({ search });
+      if (sought.spare()) changed(true);
+    },
   });
   let bulk: BulkHandle | null = null;
   /** Rows that came while others were on their way. */
@@ -98,25 +103,20 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
   /** Counts the loads from the start: what came for an earlier one is of another file. */
   let loads = 0;
   let shown: LayoutKind | null = null;
-  /** What is read, and for which order of which graph it was put on top of its stack. */
-  let read: string | null = null;
-  let readIn: { graph: BranchGraph; order: number } | null = null;
+  const sought = new Sought({
+    graph: () => graph,
+    hit() {
+      const { hits, at } = state.getState().search;
+      return hits[at];
+    },
+  });
 
   function changed(moved = false): void {
-    raiseRead();
+    sought.raise();
     state.setState(({ version, layoutVersion }) => ({
       version: version + 1,
       layoutVersion: layoutVersion + (moved ? 1 : 0),
     }));
-  }
-
-  /** What is read is on top as long as it is read (GR5): an order that is fixed anew has HEAD's there. O(1) where none was. */
-  function raiseRead(): void {
-    const order = graph.order.version;
-    if (readIn?.graph === graph && readIn.order === order) return;
-    readIn = { graph, order };
-    const node = read === null ? undefined : graph.turns.place(read)?.node;
-    if (node) graph.bringToFront(node);
   }
 
   const isReady = (): boolean => state.getState().status === 'ready';
@@ -138,8 +138,13 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
     shown = kind ?? shown;
     const { status } = state.getState();
     if (status === 'ready') nameFile();
-    if (status === 'loading') return settled(state);
     if (closed || status === 'ready') return;
+    if (status !== 'loading') await load();
+    // Another file may be on its way by now.
+    return settled(state);
+  }
+
+  async function load(): Promise<void> {
     state.setState({ status: 'loading', problem: null });
     namedBy = facts;
     const mine = ++loads;
@@ -162,11 +167,13 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
       if (isOver()) return;
       opened.fill([...lost, ...takeEarly()]);
       graph = opened;
+      sought.leadTo(null);
       state.setState({ status: 'ready', cursor: null, showsList: memory.get().showsList });
       takeChosen(remembered);
       // What came while it was loaded and laid out: the leaf of `then` may be among it.
       follow(live.getState(), then);
       nameFile();
+      sought.spare();
       changed(true);
       setTimeout(() => void layOutRest(opened), QUIET_MS);
     } catch (cause) {
@@ -192,12 +199,12 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
   async function reload(): Promise<void> {
     if (closed || state.getState().status === 'closed') return;
     bulk?.cancel();
-    loads += 1;
     early = null;
     isBehind = false;
-    state.setState({ status: 'closed', problem: null, cursor: null, wanted: null, search: NO_GRAPH_SEARCH });
+    state.setState({ cursor: null, wanted: null, search: NO_GRAPH_SEARCH });
     searcher.stop();
-    await open();
+    await load();
+    return settled(state);
   }
 
   function fail(cause: unknown): void {
@@ -221,6 +228,7 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
       if (isOver()) return;
       graph.fill([...rows, ...takeEarly()]);
       follow(live.getState());
+      sought.spare();
       changed(true);
     } catch (cause) {
       if (!isOver()) fail(cause);
@@ -249,7 +257,10 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
       graph.rebuild();
     }
     if (pins !== before?.pins) graph.setPins(pins);
-    if (before && archived !== before.archived) graph.setArchived(new Set(archived));
+    if (before && archived !== before.archived) {
+      graph.setArchived(new Set(archived));
+      sought.spare();
+    }
     changed(graph.moves !== moves);
   }
 
@@ -331,13 +342,9 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
       if (graph.bringToFront(node)) changed();
     },
     showRead(entryId) {
-      read = entryId;
-      const node = entryId === null ? null : graph.turns.place(entryId)?.node;
-      const { moves } = graph;
-      // A hidden branch is there as long as it is read.
-      graph.spare(node ?? null);
-      if (graph.moves !== moves) changed(true);
-      if (graph.order.variants.bringAlone(node ?? null)) changed();
+      const isRaised = sought.setRead(entryId);
+      const hasMoved = sought.spare();
+      if (isRaised || hasMoved) changed(hasMoved);
     },
     foldAll(folded) {
       graph.foldAll(folded);
@@ -347,7 +354,10 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
       const { moves } = graph;
       graph.reveal(node);
       // That branch alone: the others stay hidden.
-      if (!graph.isShown(node) && !graph.hasHiddenShown) graph.spare(node);
+      if (!graph.isShown(node) && !graph.hasHiddenShown) {
+        sought.leadTo(node);
+        graph.spare(node);
+      }
       if (!graph.isShown(node)) {
         graph.setFilter('all');
         memory.set({ filter: 'all', file: null });
@@ -362,11 +372,9 @@ export function createGraphStore({ id, client, local, live }: Deps): GraphStore 
       return facts;
     },
     search(query) {
+      if (query === '') sought.leadTo(null);
       searcher.ask(query);
-      if (query !== '' || read !== null) return;
-      const { moves } = graph;
-      graph.spare(null);
-      if (graph.moves !== moves) changed(true);
+      if (sought.spare()) changed(true);
     },
     searched: () => searcher.answered(),
     stepSearch: (by) => searcher.step(by),

@@ -105,6 +105,7 @@ export class BranchGraph {
   private take(entry: Row, node: TurnNode, isNew: boolean): void {
     this.marks.takeEntry(entry.id, node);
     if (!isNew) {
+      if (node.contentId === entry.id) this.layouts.recount(this.order.takeFilled(node));
       this.shown.changed();
       if (this.shown.isShown(node)) this.layouts.letIn(node);
       return;

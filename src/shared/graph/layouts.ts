@@ -167,6 +167,11 @@ export class Layouts {
     if (canvases.some((made) => made && !made.cellOf(node))) this.forgetCanvas();
   }
 
+  /** A turn that is there counts as one by now. */
+  recount(node: TurnNode): void {
+    this.railNow?.recount(node);
+  }
+
   /** Branches were opened or closed on the rail. */
   forgetRail(): void {
     this.changes++;

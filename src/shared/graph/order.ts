@@ -34,6 +34,8 @@ export class GraphOrder {
   readonly variants = new Variants();
   /** Counts up with each `fix`. */
   version = 0;
+  /** Counts up with each `takeFilled`. */
+  filled = 0;
   /** Nodes looked at, for the tests of linear time. */
   steps = 0;
   /** All by index of a node. */
@@ -203,6 +205,14 @@ export class GraphOrder {
     if (isFirst) this.goStraight(above, index);
     this.seat(node);
     return isFirst && parent !== null && !this.variants.isInFront(parent);
+  }
+
+  /** Takes a node that was settings alone and has its first content now, and returns it. O(1). */
+  takeFilled(node: TurnNode): TurnNode {
+    const first = this.first[node.index] as number;
+    this.filled++;
+    if (!isNoTurn(node)) this.turns[first] = (this.turns[first] ?? 0) + 1;
+    return node;
   }
 
   private isBefore(at: number, best: number): boolean {

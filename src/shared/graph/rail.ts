@@ -29,6 +29,8 @@ export class RailLayout {
   private readonly rowOf: number[] = [];
   /** By index of the node at which they leave, -1 at the top: the row "N branches". */
   private readonly manyAt = new Map<number, number>();
+  /** By index of the first turn of a branch: the row "N branches" that it is one of. */
+  private readonly groupOf: number[] = [];
   /** By index of a node: how many that are shown stand below it, itself too. Only where some are left out. */
   private shownIn: number[] | null = null;
   private trunkLine: RailLine | null = null;
@@ -64,8 +66,8 @@ export class RailLayout {
     // Before what a filter says: a closed branch has its row by what is in it, whatever it begins with.
     const own = this.rowOf[leaderOf(placed, folds, isShown).index];
     if (own !== undefined) return own;
-    const group = this.manyAt.get(placed.parent?.index ?? -1);
-    if (group !== undefined && this.rows[group]?.node === placed) return group;
+    const group = this.groupOf[placed.index];
+    if (group !== undefined) return group;
     if (!isShown(placed)) return -1;
     for (let run: Run | null = this.order.runOf(placed); run; run = run.parent) {
       const row = this.rowOf[run.first.index];
@@ -131,6 +133,12 @@ export class RailLayout {
       }
     }
     this.lines.finish();
+  }
+
+  /** A turn of a closed branch counts as one by now. O(1). */
+  recount(node: TurnNode): void {
+    const row = this.rows[this.indexOf(node)];
+    if (row?.kind === 'branch') row.count = row.run.turns;
   }
 
   /**
@@ -231,6 +239,7 @@ export class RailLayout {
     const of = run ?? this.order.runOf(node);
     this.add({ kind: 'many', node, lane, run: of, count, from, leaves: node.parent, members });
     this.manyAt.set(node.parent?.index ?? -1, at);
+    for (const member of members) this.groupOf[member.index] = at;
     this.lines.leave(line, at);
     this.lines.holdMany(members, at, lane);
   }

@@ -107,12 +107,19 @@ export const isNoTurn = (node: TurnNode): boolean => isMark(node) || node.kind =
 export const asksAgain = ({ kind, promptId }: TurnNode): boolean =>
   (kind === 'turn' || kind === 'answer') && promptId !== null;
 
-/** Where an entry is. `lead`: a setting before the turn's content, so that what hangs at it hangs beside the turn. */
+/**
+ * Where an entry is. `lead`: a setting before the turn's content, so that what hangs at it hangs beside the turn. `behind`: of a setting, the
+ * file position of the nearest entry above it that is more than one.
+ */
 export interface EntryPlace {
   readonly node: TurnNode;
   readonly seq: number;
   readonly lead: boolean;
+  readonly behind?: number;
 }
+
+/** The file position of an entry, of a setting that of what it was chosen at. */
+export const contentSeqOf = ({ seq, behind = seq }: EntryPlace): number => behind;
 
 export interface TurnChange {
   node: TurnNode;
@@ -170,6 +177,13 @@ export class TurnTree {
     const place = leafId === null ? undefined : this.places.get(leafId);
     if (!place) return null;
     return place.lead && place.node.kind !== 'start' ? place.node.parent : place.node;
+  }
+
+  /** Whether nothing was said after an entry, so that what follows it goes straight on. */
+  isEnd(entryId: string): boolean {
+    const place = this.places.get(entryId);
+    const node = this.nodeAt(entryId);
+    return !!place && !!node && node.children.length === 0 && contentSeqOf(place) >= node.lastContentSeq;
   }
 
   /**
@@ -262,7 +276,7 @@ export class TurnTree {
     if (SETTINGS.has(entry.kind)) return this.putSetting(entry, above);
     if (above?.node.kind === 'start') return this.fill(entry, above.node);
     const opens = OPENS[entry.kind];
-    if (!opens && above && this.continues(entry, above)) return this.join(entry, above.node, false);
+    if (!opens && above && this.continues(entry, above)) return this.join(entry, above);
     const isAgain = !opens && above && !above.lead && (above.node.kind === 'turn' || above.node.kind === 'answer');
     const node = isAgain ? this.createBeside(entry, above) : this.create(entry, opens ?? 'answer', above);
     this.take(entry, node);
@@ -270,7 +284,7 @@ export class TurnTree {
   }
 
   private putSetting(entry: Row, above: EntryPlace | undefined): TurnChange {
-    if (above) return this.join(entry, above.node, above.lead);
+    if (above) return this.join(entry, above);
     const node = this.create(entry, 'start', undefined);
     this.places.set(entry.id, { node, seq: entry.seq, lead: true });
     node.lastSeq = entry.seq;
@@ -290,10 +304,11 @@ export class TurnTree {
     return !lead && node.tailId === entry.parentId && (node.kind === 'turn' || node.kind === 'answer');
   }
 
-  private join(entry: Row, node: TurnNode, lead: boolean): TurnChange {
+  private join(entry: Row, above: EntryPlace): TurnChange {
+    const { node, lead } = above;
     if (node.tailId === entry.parentId && (!lead || node.kind === 'start')) node.tailId = entry.id;
     if (SETTINGS.has(entry.kind)) {
-      this.places.set(entry.id, { node, seq: entry.seq, lead });
+      this.places.set(entry.id, { node, seq: entry.seq, lead, behind: contentSeqOf(above) });
       node.lastSeq = Math.max(node.lastSeq, entry.seq);
       node.entryCount++;
     } else this.take(entry, node);
@@ -306,8 +321,10 @@ export class TurnTree {
     return this.enter(new TurnNode(this.nodes.length, kind, parent, attachSeq, entry));
   }
 
-  private createBeside(entry: Row, { node, seq }: EntryPlace): TurnNode {
-    return this.enter(new TurnNode(this.nodes.length, 'answer', node.parent, seq, entry, node));
+  private createBeside(entry: Row, above: EntryPlace): TurnNode {
+    const { node } = above;
+    // Behind a choice of the model, too, it is an answer to what that was chosen at.
+    return this.enter(new TurnNode(this.nodes.length, 'answer', node.parent, contentSeqOf(above), entry, node));
   }
 
   private enter(node: TurnNode): TurnNode {

@@ -83,7 +83,7 @@ export class Visibility {
       (hangsAt !== null && this.away[hangsAt.index] === true) || (cut !== null && !this.spared.has(cut.entryId));
   }
 
-  /** Shows the hidden branches that a turn is in, and no others, until another one is told; null: none. Call `refresh` if true: there is a change. */
+  /** Shows the hidden branches that a turn is in, and no others, until another one is told; null: none. Call `refresh` if true: something else is to be seen. */
   spare(node: TurnNode | null): boolean {
     const spared = new Set<string>();
     for (let at = node && this.isHidden(node) ? node : null; at; at = at.hangsAt) {
@@ -92,7 +92,7 @@ export class Visibility {
     }
     if (spared.size === this.spared.size && [...spared].every((id) => this.spared.has(id))) return false;
     this.spared = spared;
-    return true;
+    return !this.showsHidden;
   }
 
   /** True for a turn in a branch that the person has put away. */
@@ -142,10 +142,12 @@ export class Visibility {
     );
   }
 
-  /** Turns that the filter hides (GR20). O(nodes). */
+  /** Turns that the filter hides (GR20); those that were put away are not on the graph anyway. O(nodes). */
   countFiltered(): number {
     let count = 0;
-    for (const node of this.turns.nodes) if (node.kind !== 'start' && !this.isWanted(node)) count++;
+    for (const node of this.turns.nodes) {
+      if (node.kind !== 'start' && !this.isPutAwayNow(node) && !this.isWanted(node)) count++;
+    }
     return count;
   }
 

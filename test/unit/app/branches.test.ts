@@ -9,6 +9,7 @@ import type { App } from '../../../src/renderer/state/app-type';
 import { act } from '../../../src/renderer/actions/menus';
 import {
   abandonBranching,
+  askAgain,
   branchFrom,
   editAndResend,
   editQueued,
@@ -17,12 +18,15 @@ import {
   navigate,
   stepThroughLeaves,
 } from '../../../src/renderer/actions/moves';
+import { showInGraph } from '../../../src/renderer/actions/reading';
 import { left, NOWHERE, step } from '../../../src/renderer/state/branch-state';
 import { asSentence } from '../../../src/renderer/state/format';
+import type { Draft } from '../../../src/renderer/state/local-store';
 import { createMemoryStore } from '../../support/memory-store';
 import type { EntryAppended, SessionChange } from '../../../src/shared/session-state/events';
 import { reduce } from '../../../src/shared/session-state/reduce';
 import { NO_SESSION, type Row } from '../../../src/shared/session-state/state';
+import { chain, entry } from '../shared/graph/support';
 
 const ID = 'session';
 const B = { sessionId: ID, targetId: 'b' };
@@ -38,7 +42,9 @@ type Answers = Partial<Record<RequestName, unknown>>;
 /** An app over a main that answers as told; `asked` is what it was asked, `session.open` and the like aside. */
 function openApp(
   answers: Answers = {},
-  rows: Row[] = [],
+  /** Of the graph; null: they can't be read. */
+  rows: Row[] | null = [],
+  local = createMemoryStore(),
 ): {
   app: App;
   asked: [RequestName, unknown][];
@@ -55,11 +61,14 @@ function openApp(
   let tell: (event: AppEvent) => void = () => undefined;
   const onEvents: Client['onEvents'] = (listener) => ((tell = (event) => listener([event], 1)), () => undefined);
   const bulk: unknown = (_name: string, _params: object, onChunk: (part: { rows: Row[] }) => void) => (
-    onChunk({ rows }),
-    { done: Promise.resolve(), cancel: () => undefined }
+    rows && onChunk({ rows }),
+    {
+      done: rows ? Promise.resolve() : Promise.reject(new Error('The file could not be read.')),
+      cancel: () => undefined,
+    }
   );
   const client = { request, onEvents, bulk } as unknown as Client;
-  const app = createApp({ client, local: createMemoryStore(), now: () => 0 });
+  const app = createApp({ client, local, now: () => 0 });
   void app.start();
   asked.length = 0;
   const summary = { id: ID, title: 'A', state: 'idle' } as SessionSummary;
@@ -174,6 +183,22 @@ describe('leaving a branch', () => {
     const unasked = openApp(versions);
     await goToFound(unasked.app, found);
     expect(unasked.app.ui.getState().arrival).toEqual(found);
+  });
+
+  it('BR3: where HEAD came there by itself while it was asked, what was found comes into view', async () => {
+    const { app } = openApp({ 'session.go': { kind: 'here' } });
+    const asked = {
+      kind: 'leave' as const,
+      to: { ...B, exact: true },
+      leafId: 'leaf',
+      preview,
+      choice: 'none' as const,
+    };
+    app.ui.setState({ branchDialog: asked });
+    await askAgain(app, asked);
+    expect(app.ui.getState()).toMatchObject({ arrival: null, branchDialog: null });
+    await askAgain(app, { ...asked, shows: 'b' });
+    expect(app.ui.getState().arrival).toMatchObject({ entryId: 'b' });
   });
 
   it('BR3: where main has no question one request goes there, and the way back is remembered', async () => {
@@ -410,6 +435,45 @@ describe('the composer', () => {
     await vi.waitFor(() => expect(told(false).sort()).toEqual(told(true).sort()));
   });
 
+  it('GR29: also where that answer was gone on with, and before the graph was ever shown', async () => {
+    const own = (id: string, parentId: string, seq: number): Row => ({ ...entry(id, parentId, 'user', seq), branchId: id }); // prettier-ignore
+    const again = [entry('r1', 'x', 'assistant', 21), entry('r2', 'x', 'assistant', 22)];
+    const on = [entry('y', 'r2', 'user', 23), entry('z', 'y', 'assistant', 24)];
+    const path = chain(4);
+    const { app, asked } = openApp({}, [...path, own('x', 'a1', 20), ...again, ...on]);
+    at(app, 'a3', path);
+    act(app, 'entry.hide', { sessionId: ID, id: 'z' });
+    const ids = (): string[] =>
+      asked.flatMap(([name, params]) =>
+        name === 'session.setBranchArchived' ? [(params as { entryId: string }).entryId] : [],
+      );
+    await vi.waitFor(() => expect(ids().sort()).toEqual(['r2', 'x']));
+    const { graph } = app.openSession(ID).graph;
+    graph.setArchived(new Set(ids()));
+    expect(['x', 'r1', 'r2', 'y', 'z'].filter((id) => graph.isShown(graph.turns.place(id)!.node))).toEqual([]);
+    expect(graph.rail.rows.filter(({ lane }) => lane > 0)).toEqual([]);
+  });
+
+  it('GR29: nothing is hidden where it is not known where its branch begins', async () => {
+    const { app, asked } = openApp({}, null);
+    act(app, 'entry.hide', { sessionId: ID, id: 'z' });
+    await vi.waitFor(() => expect(app.ui.getState().toasts.at(-1)?.text).toContain('could not be read'));
+    expect(asked.map(([name]) => name)).not.toContain('session.setBranchArchived');
+  });
+
+  it('GR11: “Show in graph” brings the node into view also where the list of branches stands in its place', async () => {
+    const path = chain(4);
+    const { app } = openApp({}, path);
+    at(app, 'a3', path);
+    const { graph } = app.openSession(ID);
+    await graph.open();
+    graph.showList(true);
+    await showInGraph(app, { sessionId: ID, id: 'elsewhere' });
+    expect(graph.state.getState()).toMatchObject({ wanted: null, showsList: true });
+    await showInGraph(app, { sessionId: ID, id: 'a1' });
+    expect(graph.state.getState()).toMatchObject({ wanted: { contentId: 'u1' }, showsList: false });
+  });
+
   it('BR4: the setting says whether a summary is offered', () => {
     const { app } = openApp();
     const { settings } = app.settings.getState();
@@ -447,6 +511,27 @@ describe('the composer', () => {
     await editQueued(app, { sessionId: ID, itemId: 'i' });
     expect(draft.state.getState()).toMatchObject({ text: 'other', branch: { parentId: null, summary: { instructions: 'x' }, head: { text: 'for HEAD' } } }); // prettier-ignore
     await editQueued(app, { sessionId: ID, itemId: 'gone' });
+    expect(app.ui.getState().toasts.at(-1)?.text).toContain('no longer waiting');
+  });
+
+  it('GR13: it is stored with the composer before it is off the queue; what is being said already is none of it', async () => {
+    const seen: unknown[] = [];
+    const local = createMemoryStore();
+    let isThere = true;
+    const remove = async (): Promise<boolean> => (seen.push((await local.getDraft(ID) as Draft | undefined)?.text), isThere); // prettier-ignore
+    const { app } = openApp({ 'queue.remove': remove }, [], local);
+    const { live, draft } = app.openSession(ID);
+    const item = { id: 'i', text: 'other', attachments: [], mode: 'steer', createdAt: 0, held: true } as const;
+    live.setState({ queue: [{ ...item, attachments: [], parentId: null }] });
+    draft.set({ text: 'for HEAD' });
+    // Pressed twice it comes once.
+    await Promise.all([1, 2].map(() => editQueued(app, { sessionId: ID, itemId: 'i' })));
+    expect([seen, draft.state.getState().aside]).toEqual([['other'], []]);
+    draft.set({ text: '' });
+    draft.toHead();
+    isThere = false;
+    await editQueued(app, { sessionId: ID, itemId: 'i' });
+    expect(draft.state.getState()).toMatchObject({ text: 'for HEAD', branch: null, aside: [] });
     expect(app.ui.getState().toasts.at(-1)?.text).toContain('no longer waiting');
   });
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { SessionSummary } from '../../../src/shared/types';
+import { noteCarried } from '../../../src/renderer/actions/carried';
 import { closeTopmost, noteClosed, serveEscape } from '../../../src/renderer/actions/escape';
 import type { Client } from '../../../src/renderer/bridge';
 import { createApp } from '../../../src/renderer/state/app';
@@ -55,6 +56,20 @@ function left(app: App): string[] {
 }
 
 describe('GR24: Escape', () => {
+  it('puts down what the keyboard carries before anything else, wherever it is pressed', async () => {
+    const { app, asked } = working();
+    app.draftOf(ID).toBranch(TARGET, { text: '', attachments: [] });
+    let isCarried = true;
+    noteCarried(app, () => {
+      isCarried = false;
+      noteCarried(app, null);
+    });
+    expect(serveEscape(app, SESSION)).toBe(true);
+    expect([isCarried, left(app)]).toEqual([false, ['prepared']]);
+    await asking();
+    expect(asked).toEqual([]);
+  });
+
   it('closes one thing at a time, in one order, and ends work only where there is nothing to close', async () => {
     const { app, asked } = working();
     open(app);

@@ -18,6 +18,9 @@ const appended = (row: Row): SessionEvent => ({
   row,
 });
 
+/** A branch beside HEAD's. */
+const besides: Row[] = [{ ...entry('x', 'a1', 'user', 20), branchId: 'x' }, entry('xa', 'x', 'assistant', 21)];
+
 /** A graph whose rows come from main when the test says so. */
 function bench(leafId: string, more: Partial<LiveSession> = {}, local = createMemoryStore()) {
   const live = createStore<LiveSession>(() => ({ ...NO_SESSION, leafId, ...more }));
@@ -29,6 +32,7 @@ function bench(leafId: string, more: Partial<LiveSession> = {}, local = createMe
       asked.push({ fromSeq, answer: (...rows) => (onChunk({ rows }), end()) });
       return { done, cancel: () => end() };
     },
+    request: async () => ({ exact: [], loose: [], isPartial: false, state: 'read' }),
   } as unknown as Client;
   const store = createGraphStore({ id: ID, client, local, live });
   const append = (row: Row): void => {
@@ -169,6 +173,56 @@ describe('GR26: a graph that is being loaded', () => {
     expect(shown()).toEqual(['z']);
   });
 
+  it('GR29: what is read in a hidden branch is shown though the graph is loaded after it, or it is put away while it is read', async () => {
+    const { store, asked, live } = bench('a2', { archived: ['x'] });
+    store.showRead('xa');
+    const opened = store.open();
+    asked[0]!.answer(...chain(3), ...besides);
+    await opened;
+    const isShown = (): boolean => store.graph.isShown(store.graph.turns.place('x')!.node);
+    expect(isShown()).toBe(true);
+    store.showRead(null);
+    expect(isShown()).toBe(false);
+    live.setState({ archived: [] });
+    store.showRead('xa');
+    live.setState({ archived: ['x'] });
+    expect(isShown()).toBe(true);
+    // Where all hidden ones are shown, nothing is laid out for it.
+    store.showRead(null);
+    store.showHidden(true);
+    const { rail } = store.graph;
+    store.showRead('xa');
+    expect(store.graph.rail).toBe(rail);
+    store.showHidden(false);
+    expect(isShown()).toBe(true);
+  });
+
+  it('GR29: a hit in a hidden branch is shown as long as it is one, also once it is no longer read', async () => {
+    const { store, asked } = bench('a2', { archived: ['x'] });
+    const opened = store.open();
+    asked[0]!.answer(...chain(3), ...besides);
+    await opened;
+    store.setFacts({ ...store.facts, label: ({ contentId }) => (contentId.startsWith('u') ? '' : 'beside') });
+    const isShown = (): boolean => store.graph.isShown(store.graph.turns.place('x')!.node);
+    store.search('beside');
+    await store.searched();
+    expect([store.stepSearch(1)?.node.contentId, isShown()]).toEqual(['x', true]);
+    store.showRead('xa');
+    store.showRead(null);
+    expect(isShown()).toBe(true);
+    store.search('');
+    expect(isShown()).toBe(false);
+  });
+
+  it('and whose file is replaced meanwhile is waited for by who wants to see something in it', async () => {
+    const { store, asked } = bench('a1');
+    const wanted = [store.want('u1'), store.want('u1')];
+    void store.reload();
+    await expect.poll(() => asked.length).toBe(2);
+    asked[1]!.answer(...chain(2));
+    expect(await Promise.all(wanted)).toEqual([true, true]);
+  });
+
   it('and is closed meanwhile holds nobody up who wants to see something in it', async () => {
     const { store, asked } = bench('e1');
     void store.open();
@@ -283,6 +337,30 @@ describe('GR34: what is remembered', () => {
     ]);
     store.memory.flush();
     expect(await local.getUi(`graph:${ID}`)).toMatchObject({ filter: 'errors', showsList: false, follows: false });
+  });
+
+  it('is not written over by what is chosen before it is read, nor where it can’t be', async () => {
+    const local = createMemoryStore();
+    const stored = { filter: 'user', folds: [['u1', 'a1']], openRuns: ['x'], follows: false, sort: 'cost' };
+    await local.putUi(`graph:${ID}`, stored);
+    let answer: (isGood: boolean) => void = () => undefined;
+    const slow = {
+      ...local,
+      getUi: async (key: string) => {
+        if (!(await new Promise<boolean>((resolve) => (answer = resolve)))) throw new Error('The database is gone.');
+        return local.getUi(key);
+      },
+    };
+    const { store } = bench('a1', {}, slow);
+    store.showList(true);
+    store.memory.flush();
+    answer(false);
+    await new Promise((resolve) => setTimeout(resolve));
+    expect(await local.getUi(`graph:${ID}`)).toEqual(stored);
+    store.memory.set({ sort: 'name' });
+    store.memory.flush();
+    answer(true);
+    await expect.poll(() => local.getUi(`graph:${ID}`)).toMatchObject({ ...stored, showsList: true, sort: 'name' });
   });
 
   it('of a file is asked for by the names of who knows them, also where the graph was open before its pane', async () => {

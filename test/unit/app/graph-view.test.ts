@@ -5,7 +5,7 @@ import type { BranchGraph } from '../../../src/shared/graph/branch-graph';
 import { lineOf, outlineRows } from '../../../src/shared/graph/outline';
 import type { TurnNode } from '../../../src/shared/graph/turns';
 import { renameBranch } from '../../../src/renderer/actions/branches';
-import { compareWithHead } from '../../../src/renderer/actions/compare';
+import { compareWithHead, hasKept } from '../../../src/renderer/actions/compare';
 import { actionOfKey } from '../../../src/renderer/actions/menus';
 import { canvasPicture } from '../../../src/renderer/features/graph/canvas';
 import { type GraphScope, isLegalTarget, NO_DRAG } from '../../../src/renderer/features/graph/context';
@@ -86,10 +86,22 @@ describe('what is done with a cell', () => {
     expect([actionOfKey(app, 'node', 'F2'), actionOfKey(app, 'branch', 'T')]).toEqual(['node.name', 'node.read']);
     const named: unknown[] = [];
     const graph = graphOf([...chain(3), ...branch], 'a2');
-    const view = { nameOf: ({ contentId }: TurnNode) => ({ from: 'title', text: 'Locks', entryId: contentId }) };
+    const names: Record<string, string> = {};
+    const { scope } = scopeOf(graph, railOf(graph));
+    const session = { id: 's', graph: { graph }, live: { getState: () => ({ names }) }, entry: () => undefined };
+    const sessions = { getState: () => ({ byId: {} }) };
+    const view = createView({ ...scope, app: { sessions }, session } as never);
     const ui = { setState: ({ branchDialog }: never) => named.push(branchDialog) };
-    renameBranch({ ui } as never, { sessionId: 's', id: 'z', node: nodeOf(graph, 'z'), view } as never);
-    expect(named).toEqual([{ kind: 'label', sessionId: 's', entryId: 'z', name: 'Locks' }]);
+    const rename = (): void =>
+      renameBranch({ ui } as never, { sessionId: 's', id: 'z', node: nodeOf(graph, 'z'), view } as never);
+    // Neither its name nor its first words are in memory: what the name belongs to is known.
+    rename();
+    names.x = 'Locks';
+    rename();
+    expect(named).toEqual([
+      { kind: 'label', sessionId: 's', entryId: 'x', name: '' },
+      { kind: 'label', sessionId: 's', entryId: 'x', name: 'Locks' },
+    ]);
   });
 
   it('GR8: a chapter of several turns is no turn that a double click goes to', () => {
@@ -110,6 +122,20 @@ describe('what is done with a cell', () => {
     const target = targetOf(scopeOf(graph, railOf(graph)).scope, node);
     compareWithHead(app, { ...target, view: { store: { graph } } } as never);
     expect(compared).toMatchObject({ a: 'a3', b: 'zz' });
+  });
+
+  it('GR14: the side that HEAD went to is kept, with the summary of what was left, and where it ends with one', () => {
+    const left = { ...entry('s', 'zz', 'branchSummary', 30), fromId: 'a3' };
+    const brought = { ...entry('t', 'zz', 'branchSummary', 31), fromId: 'a3', broughtOver: true as const };
+    const graph = graphOf([...chain(4), ...branch, left, brought], 'a3');
+    const kept = (head: string, ...sides: string[]): boolean =>
+      hasKept(
+        nodeOf(graph, head),
+        sides.map((id) => nodeOf(graph, id)),
+      );
+    expect([kept('zz', 'a3', 'zz'), kept('s', 'a3', 'zz'), kept('s', 'a3', 's')]).toEqual([true, true, true]);
+    // What was brought over stands at HEAD: nobody went anywhere.
+    expect([kept('t', 'a3', 'zz'), kept('y', 'a3', 'zz')]).toEqual([false, false]);
   });
 });
 

@@ -97,7 +97,10 @@ it('GR5, GR7, GR15: a row says what is drawn: which version is shown, what a clo
     /^Turn: words of e3, version 2 of 2, 1 tokens, HEAD, streaming, /,
   );
   graph.bringToFront(second);
-  expect(words(second)).toMatch(/^Turn: words of e2, version 1 of 2, 1 tokens, on the active path, behind it: HEAD/);
+  expect(words(second)).toMatch(/^Turn: words of e2, version 1 of 2, 1 tokens, on another branch, behind it: HEAD/);
+  second.failed = true;
+  expect(words(second)).toContain(', on another branch, failed, behind it: HEAD');
+  second.failed = false;
   expect(words(second, { stands: 'closed branch, 3 turns, 40 tokens' })).toContain(
     '2, closed branch, 3 turns, 40 tokens, on',
   );

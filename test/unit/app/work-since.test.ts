@@ -27,4 +27,20 @@ describe('GR15: how long the agent has been at it', () => {
     expect(workSince(live({ leafId: 'u1' }), prompt, graph)).toBeNull();
     expect(workSince(live({ leafId: 'u1', reply }), prompt, graph)).toBe(900_000);
   });
+
+  it('also where another model was chosen for the new answer, and once its first replies are there', () => {
+    const chosen = graphOf([...chain(2), entry('m', 'u1', 'modelChange', 5)], 'm');
+    expect(workSince(live({ leafId: 'm' }), prompt, chosen)).toBeNull();
+    expect(workSince(live({ leafId: 'm', reply }), prompt, chosen)).toBe(900_000);
+    chosen.append(entry('r', 'm', 'assistant', 910));
+    expect(workSince(live({ leafId: 'r' }), prompt, chosen)).toBe(910_000);
+    chosen.append(entry('t', 'r', 'toolResult', 920));
+    expect(workSince(live({ leafId: 't', reply }), prompt, chosen)).toBe(910_000);
+    // What is asked next is no part of that answer.
+    chosen.append(entry('n', 't', 'user', 930));
+    expect(workSince(live({ leafId: 'n' }), { id: 'n', time: 930_000 }, chosen)).toBe(930_000);
+    // A choice behind a whole answer makes none of it new.
+    const after = graphOf([...chain(2), entry('m', 'a1', 'modelChange', 5)], 'm');
+    expect(workSince(live({ leafId: 'm' }), prompt, after)).toBe(3_000);
+  });
 });

@@ -19,7 +19,7 @@ import styles from './branches.module.css';
 function BringOverFigures({ preview }: { preview: BringOverPreview }) {
   const providers = useSettings((state) => state.providers);
   const { messages, tokens, modifiedFiles, model } = preview;
-  if (messages === 0) return <Notice>That branch has nothing to bring over, but you can go there.</Notice>;
+  if (messages === 0) return <Notice>That branch has nothing to bring over, but you can read it.</Notice>;
   return (
     <>
       <p className={styles.figures}>
@@ -127,7 +127,7 @@ export function BringOverSheet({ sourceId, targetId, onClose }: BringOverSheetPr
   const isWriting = (isAsked || job !== null) && review === null;
   const cancel = (): void => (isWriting ? void app.ask('session.cancelJob', { sessionId: session.id }) : onClose());
   const canGenerate = preview !== null && preview.messages > 0 && preview.model !== null;
-  const goThere = (): void => {
+  const readIt = (): void => {
     onClose();
     act(app, 'entry.toBranch', { sessionId: session.id, id: sourceId });
   };
@@ -157,7 +157,7 @@ export function BringOverSheet({ sourceId, targetId, onClose }: BringOverSheetPr
                 <Glyph name="branchSummary" size={11} plain /> Write the summary
               </Button>
             )}
-            {!isWriting && <Button onClick={goThere}>Go there instead</Button>}
+            {!isWriting && <Button onClick={readIt}>Read it instead</Button>}
             <Button onClick={cancel}>
               Cancel <Kbd>Esc</Kbd>
             </Button>

@@ -1,10 +1,20 @@
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
+import {
+  type ReactNode,
+  useDeferredValue,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import { createPortal } from 'react-dom';
 import { useStore } from 'zustand';
 import { Square, SquareCheck, TriangleAlert, X } from 'lucide-react';
-import { apart, type Apart } from '@shared/graph/branches';
+import { apart, type Apart, listBranches } from '@shared/graph/branches';
 import type { TurnNode } from '@shared/graph/turns';
 import type { WordPiece } from '@shared/word-diff';
+import { hasKept } from '../../actions/compare';
 import type { ComparedTurns } from '../../state/branch-state';
 import { wordsEntry, wordsOf } from '../../state/branch-names';
 import { useApp, useSession, useSettings, useView } from '../../state/hooks';
@@ -13,7 +23,7 @@ import { nextTask } from '../../state/order';
 import { modelName } from '../../state/settings-store';
 import { Button, EmptyState, IconButton, isUsedUp, Spinner, Visible } from '../../ui';
 import { bothChanged, type ComparedSide, readSide } from './compare-read';
-import { CompareSide } from './compare-side';
+import { CompareSide, type CompareSideProps } from './compare-side';
 import styles from './compare.module.css';
 
 /** Two turns side by side, over the transcript and beside the graph, which stays usable (GR14). */
@@ -30,6 +40,7 @@ function Sheet({ compared }: { compared: ComparedTurns }) {
   useFocus(frame);
   useEscape(close);
   const status = useStore(session.graph.state, (state) => state.status);
+  const problem = useStore(session.graph.state, (state) => state.problem);
   // A branch may grow, and HEAD may move, while it is looked at.
   useStore(session.graph.state, (state) => state.version);
   const [a, b] = [nodeOf(session, compared.a), nodeOf(session, compared.b)];
@@ -50,7 +61,14 @@ function Sheet({ compared }: { compared: ComparedTurns }) {
         ) : (
           <Frame onClose={close}>
             <div className={styles.waiting}>
-              {status === 'ready' || status === 'failed' ? (
+              {status === 'failed' ? (
+                <EmptyState
+                  title="The branches could not be read"
+                  actions={<Button onClick={() => void session.graph.open()}>Try again</Button>}
+                >
+                  {problem} The session itself is unchanged.
+                </EmptyState>
+              ) : status === 'ready' ? (
                 <EmptyState title="One of them is no longer here" actions={<Button onClick={close}>Close</Button>}>
                   The file of this session was replaced. Choose two to compare.
                 </EmptyState>
@@ -113,6 +131,7 @@ function Compared({ compared, a, b, onClose }: ComparedProps) {
   const models = sides.map((side) => side?.model && modelName(providers, side.model.provider, side.model.modelId));
   const isOneModel = models[0] === models[1];
   useLeave([a, b], onClose);
+  const stateOf = useBranchStates(session);
   const both = sides[0] && sides[1] ? bothChanged(sides[0], sides[1]) : null;
   const Tick = isDiff ? SquareCheck : Square;
   return (
@@ -143,6 +162,7 @@ function Compared({ compared, a, b, onClose }: ComparedProps) {
             kind={index === 0 ? 'removed' : 'added'}
             opened={both ?? []}
             other={index === 0 ? b : a}
+            stateOf={stateOf}
             onTurn={(entryId) =>
               app.ui.setState({ compared: { ...compared, ...(index === 0 ? { a: entryId } : { b: entryId }) } })
             }
@@ -155,6 +175,17 @@ function Compared({ compared, a, b, onClose }: ComparedProps) {
       </footer>
     </Frame>
   );
+}
+
+/** What the list calls the branch of a turn at which HEAD is not (GR17). Made after what is seen, once for both sides. */
+function useBranchStates({ graph: { graph, state } }: OpenSession): CompareSideProps['stateOf'] {
+  const version = useDeferredValue(useStore(state, (now) => now.version));
+  const list = useMemo(() => (version < 0 ? null : listBranches(graph, graph.order)), [graph, version]);
+  return (node) => {
+    if (graph.isHidden(node)) return 'hidden';
+    const of = list?.of(node).state ?? 'open';
+    return of === 'head' ? 'open' : of;
+  };
 }
 
 /** What both have: the prompt that they answer, or the turn that they go on from. */
@@ -224,11 +255,6 @@ function useWordDiff(isOn: boolean, a: string | undefined, b: string | undefined
   return isOn ? pieces : null;
 }
 
-/** Where HEAD went to; with the summary of what it left, that stands between. */
-function arrivedAt(head: TurnNode | null): TurnNode | null {
-  return head?.kind === 'summary' && head.broughtFrom === null ? head.parent : head;
-}
-
 /** Closes once HEAD stands where one of two sides ends and did not before. */
 function useLeave(nodes: readonly TurnNode[], close: () => void): void {
   const session = useSession();
@@ -239,8 +265,7 @@ function useLeave(nodes: readonly TurnNode[], close: () => void): void {
     latest.current = close;
   });
   useEffect(() => {
-    const arrived = arrivedAt(head);
-    if (head !== before.current && arrived && nodes.includes(arrived)) latest.current();
+    if (head && head !== before.current && hasKept(head, nodes)) latest.current();
     before.current = head;
   }, [head, nodes]);
 }

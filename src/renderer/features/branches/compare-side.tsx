@@ -1,7 +1,6 @@
-import { type ReactNode, useId, useMemo, useState } from 'react';
-import { useStore } from 'zustand';
+import { type ReactNode, useId, useState } from 'react';
 import { ChevronLeft, ChevronRight, FilePenLine } from 'lucide-react';
-import { type Branch, listBranches } from '@shared/graph/branches';
+import type { Branch } from '@shared/graph/branches';
 import type { TurnNode } from '@shared/graph/turns';
 import { visibleString } from '@shared/policy/visible-text';
 import type { WordPiece } from '@shared/word-diff';
@@ -19,7 +18,7 @@ import { formatDuration } from '../transcript/moment';
 import { type ComparedFile, type ComparedSide, toolsInWords } from './compare-read';
 import styles from './compare.module.css';
 
-interface CompareSideProps {
+export interface CompareSideProps {
   /** Where the side ends. */
   node: TurnNode;
   /** Its turns since both parted. */
@@ -36,20 +35,22 @@ interface CompareSideProps {
   /** Files that are shown open. */
   opened: readonly string[];
   other: TurnNode;
+  /** What the branch of a turn is called where HEAD is not at it. */
+  stateOf: (node: TurnNode) => Branch['state'];
   /** Another version of it is compared. */
   onTurn: (entryId: string) => void;
 }
 
 /** One of the two: who it is, what it came to, what it said and did, and what can be done with it. */
 export function CompareSide(props: CompareSideProps) {
-  const { node, nodes, than, side, model, pieces, kind, opened, other, onTurn } = props;
+  const { node, nodes, than, side, model, pieces, kind, opened, other, stateOf, onTurn } = props;
   const session = useSession();
   const { graph } = session.graph;
   const isHere = graph.head === node;
   return (
     <div className={styles.side} role="group" aria-label={kind === 'removed' ? 'Left side' : 'Right side'}>
       <div className={styles.scroll}>
-        <SideHead node={node} other={other} model={model} onTurn={onTurn} />
+        <SideHead node={node} other={other} model={model} stateOf={stateOf} onTurn={onTurn} />
         <Figures nodes={nodes} than={than} />
         {side ? (
           <>
@@ -75,18 +76,9 @@ export function CompareSide(props: CompareSideProps) {
   );
 }
 
-/** What the list calls the branch of a turn at which HEAD is not (GR17). */
-function useBranchState(node: TurnNode): Branch['state'] {
-  const { graph, state } = useSession().graph;
-  const version = useStore(state, (now) => now.version);
-  return useMemo(() => {
-    const of = version < 0 ? 'open' : listBranches(graph, graph.order).of(node).state;
-    if (graph.isHidden(node)) return 'hidden';
-    return of === 'head' ? 'open' : of;
-  }, [graph, version, node]);
-}
+type SideHeadProps = Pick<CompareSideProps, 'node' | 'other' | 'model' | 'stateOf' | 'onTurn'>;
 
-function SideHead({ node, other, model, onTurn }: Pick<CompareSideProps, 'node' | 'other' | 'model' | 'onTurn'>) {
+function SideHead({ node, other, model, stateOf, onTurn }: SideHeadProps) {
   const app = useApp();
   const session = useSession();
   useView(session, (view) => view.entriesVersion);
@@ -96,8 +88,7 @@ function SideHead({ node, other, model, onTurn }: Pick<CompareSideProps, 'node' 
   const isOne = graph.order.runOf(node) === graph.order.runOf(other);
   const variants = graph.order.variants.variantsOf(node);
   const at = variants.indexOf(node);
-  const branch = useBranchState(node);
-  const state = [BRANCH_STATES[branch], formatWhen(node.endTime, app.now()), model].filter(Boolean);
+  const state = [BRANCH_STATES[stateOf(node)], formatWhen(node.endTime, app.now()), model].filter(Boolean);
   return (
     <div className={styles.name}>
       <b dir="auto">{isOne ? wordsOf(session, node) : name}</b>

@@ -137,6 +137,8 @@ function isAbove(a: TurnNode, b: TurnNode): boolean {
  */
 export interface Begun {
   at: TurnNode | null;
+  /** Nothing was said there yet. */
+  goesOn?: boolean;
   versionOf?: TurnNode | null;
   item?: QueueItem;
 }
@@ -151,6 +153,7 @@ export function useBegun(): Begun | null {
     const { graph } = store;
     const begunAt = ({ parentId = null, versionOf }: Pick<QueueItem, 'parentId' | 'versionOf'>): Begun => ({
       at: graph.turns.nodeAt(parentId),
+      goesOn: parentId !== null && graph.turns.isEnd(parentId),
       ...(versionOf === undefined ? {} : { versionOf: graph.turns.nodeAt(versionOf) }),
     });
     // HEAD stays where it is until the message is sent (BR4).

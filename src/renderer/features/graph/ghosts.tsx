@@ -125,9 +125,9 @@ function stateOf({ held, problem }: QueueItem): string {
 }
 
 /** What the message becomes, in the words of the composer's chip (GR21). */
-function titleOfBegun({ at, versionOf, item }: Begun, nameOf: (node: TurnNode) => string): string {
+function titleOfBegun({ goesOn, versionOf, item }: Begun, nameOf: (node: TurnNode) => string): string {
   if (item) return firstWords(item);
-  if (versionOf === undefined) return at && at.children.length === 0 ? 'Goes on here' : 'New branch here';
+  if (versionOf === undefined) return goesOn ? 'Goes on here' : 'New branch here';
   return `New version of ${versionOf ? `‹${nameOf(versionOf)}›` : 'an earlier message'}`;
 }
 

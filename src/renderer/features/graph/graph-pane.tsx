@@ -15,6 +15,7 @@ import { GraphView } from './graph-view';
 import styles from './graph.module.css';
 import { Outline } from './outline';
 import { createTurnFacts } from './turn-facts';
+import { useCarried } from './use-carried';
 import { useGraphKind } from './flow';
 import { createView } from './view';
 import { createNodeTexts } from './words';
@@ -51,6 +52,7 @@ export function GraphPane({ session, onClose }: { session: OpenSession; onClose:
     return { ...parts, view: createView(parts) };
   }, [app, session]);
   useEffect(() => dropOld(scope), [scope]);
+  useCarried(scope);
   const isOutline = useUi((ui) => ui.layout.graphOutline);
   const showsList = useStore(session.graph.state, (state) => state.showsList);
   const [filter, setFilter] = useState('');

@@ -211,7 +211,7 @@ function Line({ row, top, isCurrent, onOpen }: LineProps) {
       className={cx(
         styles.line,
         isStart && styles.lineStart,
-        graph.isActive(node) && styles.lineActive,
+        graph.isActive(shown) && styles.lineActive,
         isCurrent && styles.lineCurrent,
       )}
       style={{ transform: `translateY(${top}px)`, paddingLeft: 12 + Math.min(level - 1, MAX_INDENT) * 16 }}
@@ -231,7 +231,18 @@ function Line({ row, top, isCurrent, onOpen }: LineProps) {
       }}
     >
       {hasBranches ? (
-        <button type="button" tabIndex={-1} aria-hidden className={styles.twist} onClick={() => onOpen(node, !isOpen)}>
+        // A click on it is none on the line.
+        <button
+          type="button"
+          tabIndex={-1}
+          aria-hidden
+          className={styles.twist}
+          onClick={(event) => {
+            event.stopPropagation();
+            onOpen(node, !isOpen);
+          }}
+          onDoubleClick={(event) => event.stopPropagation()}
+        >
           <Chevron size={13} />
         </button>
       ) : (
@@ -243,7 +254,7 @@ function Line({ row, top, isCurrent, onOpen }: LineProps) {
       />
       {isStart && !label && <VisuallyHidden>Branch:</VisuallyHidden>}
       <span className={styles.lineTitle}>
-        {graph.pinsOf(node).length > 0 && <PinSign />}
+        {graph.pinsOf(shown).length > 0 && <PinSign />}
         {fold ? fold.title : titleOfNode(shown, text)}
       </span>
       {label && <span className={styles.lineFlag}>⚑ {label}</span>}
@@ -252,7 +263,7 @@ function Line({ row, top, isCurrent, onOpen }: LineProps) {
       )}
       {hasHead && <span className={styles.headMark}>HEAD</span>}
       <small>{fold ? fold.figures : figuresOf(shown, text).join(' · ')}</small>
-      <VisuallyHidden>{standing(graph, node).join(', ')}</VisuallyHidden>
+      <VisuallyHidden>{standing(graph, node, shown).join(', ')}</VisuallyHidden>
     </div>
   );
 }

@@ -234,7 +234,7 @@ function paintFarCell(context: CanvasRenderingContext2D, scene: CanvasScene, nod
   const { layout, cell, xOf, yOf } = picture;
   const x = xOf(layout.laneOf(node));
   const y = yOf(layout.rowOf(node));
-  const region = graph.regionOf(node);
+  const region = graph.regionOf(layout.turnsIn(node) > 1 ? node : graph.shownOn(node));
   const size = titleSize(view.zoom);
   const begin = isNoTurn(node)
     ? paintMark(context, node, { x, y, width: cell.width, height: cell.height }, palette)

@@ -5,6 +5,7 @@ import { isMark } from '@shared/graph/turns';
 import { gutterOf, hatch, paintDiamond, type Palette, type Scene } from './paint';
 import { type Point, toPlane } from './picture';
 import { laneX, RAIL, rowsBetween, type RailPicture } from './rail';
+import { isHeadShown } from './words';
 
 const MIDDLE = RAIL.row / 2;
 /** How far above a row its line leaves the lane that it comes from. */
@@ -118,8 +119,9 @@ function paintDot(context: CanvasRenderingContext2D, scene: RailScene, row: Rail
   const { graph, palette, picture } = scene;
   const { node } = row;
   const x = laneX(row.lane);
-  const region = graph.regionOf(node);
-  const hasHead = graph.head !== null && picture.cellOf(graph.head) === node;
+  const region = graph.regionOf(row.kind === 'turn' || row.kind === 'branch' ? graph.shownOn(node) : node);
+  const hasHead =
+    graph.head !== null && picture.cellOf(graph.head) === node && (node !== graph.head || isHeadShown(graph));
   if (row.kind === 'fold' || row.kind === 'many') return paintBox(context, { x, y }, palette, region);
   if (row.kind === 'turn' && isMark(node)) {
     return paintDiamond(context, { x, y }, node.kind === 'summary' ? 5.5 : 6, node.kind, palette);

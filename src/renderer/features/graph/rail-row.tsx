@@ -31,7 +31,7 @@ export const RailCell = memo(function RailCell({ data: { node, words } }: NodePr
   if (!row) return null;
   const shown = row.kind === 'turn' || row.kind === 'branch' ? graph.shownOn(node) : node;
   const text = texts(shown);
-  const region = graph.regionOf(node);
+  const region = graph.regionOf(shown);
   const named = nameOfRow(scope, row);
   const name = named?.text ?? null;
   const isNamedHere = named?.from === 'label' && shown === row.run.first;
@@ -46,7 +46,7 @@ export const RailCell = memo(function RailCell({ data: { node, words } }: NodePr
       style={words === 0 ? undefined : { paddingLeft: words }}
       data-region={region}
       data-kind={row.kind === 'turn' ? node.kind : row.kind}
-      data-hidden={graph.isHidden(node) || undefined}
+      data-hidden={graph.isHidden(shown) || undefined}
       {...attributes}
     >
       {name !== null && (
@@ -54,7 +54,7 @@ export const RailCell = memo(function RailCell({ data: { node, words } }: NodePr
           {name}
         </span>
       )}
-      {graph.pinsOf(node).length > 0 && <PinSign />}
+      {graph.pinsOf(shown).length > 0 && <PinSign />}
       <span className={styles.title} dir="auto">
         {railTitle(graph, row, text, name !== null, fromName(scope, shown))}
       </span>
@@ -169,6 +169,10 @@ function sumTo(last: TurnNode, first: TurnNode): Omit<Figures, 'time'> {
   return sum;
 }
 
+/** What the counts of turns and branches follow from. O(1). */
+const shapeOf = ({ order, turns, hiddenCount, hasHiddenShown }: BranchGraph): string =>
+  `${order.version}.${turns.nodes.length}.${order.filled}.${hiddenCount}.${hasHiddenShown}`;
+
 /** Turns and branches as of a shape of the tree; those that were put away are counted apart. O(turns). */
 function countsOf(graph: BranchGraph, _shape: string): { turns: number; branches: number; hidden: number } {
   const { turns, order } = graph;
@@ -185,13 +189,7 @@ function countsOf(graph: BranchGraph, _shape: string): { turns: number; branches
 export function RailHead() {
   const { store } = useGraph();
   // An entry that joins its turn changes neither, and what does so may be counted after what is seen.
-  const shape = useDeferredValue(
-    useGraphState(({ version }) =>
-      version < 0
-        ? ''
-        : `${store.graph.order.version}.${store.graph.turns.nodes.length}.${store.graph.hiddenCount}.${store.graph.hasHiddenShown}`,
-    ),
-  );
+  const shape = useDeferredValue(useGraphState(({ version }) => (version < 0 ? '' : shapeOf(store.graph))));
   const { turns, branches, hidden } = useMemo(() => countsOf(store.graph, shape), [store, shape]);
   return (
     <div className={styles.columns}>

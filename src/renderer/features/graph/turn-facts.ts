@@ -49,14 +49,20 @@ export function createTurnFacts(scope: Parts): TurnFacts {
 }
 
 /** What the branch of a turn is called (GR16); null: its first words are not in memory. O(1), O(path) for HEAD's. */
-export function branchNameOf({ app, session, store, texts }: Parts, node: TurnNode): ShownName | null {
-  const summary = own(app.sessions.getState().byId, session.id);
-  const name = nameOfTurn(session, summary ? titleOf(summary) : '', node);
+export function branchNameOf(scope: Parts, node: TurnNode): ShownName | null {
+  const { store, texts } = scope;
+  const name = nameInMemory(scope, node);
   if (name.from !== 'words' || name.text !== '…') return name;
   // Bodies leave the cache; what a turn says was kept.
   const turn = namingTurn(firstOfRun(store, node));
   const text = texts(turn);
   return text.isPartial ? null : { ...name, text: titleOfNode(turn, text) };
+}
+
+/** The same, with `…` for first words that are not in memory. O(1), O(path) for HEAD's. */
+export function nameInMemory({ app, session }: Pick<Parts, 'app' | 'session'>, node: TurnNode): ShownName {
+  const summary = own(app.sessions.getState().byId, session.id);
+  return nameOfTurn(session, summary ? titleOf(summary) : '', node);
 }
 
 /** `from ‹name›`, of a branch summary (GR16); null: it is none, or the branch or its name is not known. */

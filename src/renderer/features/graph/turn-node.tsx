@@ -94,11 +94,12 @@ export const TurnCell = memo(function TurnCell({ data: { node, detail } }: NodeP
   useLive(session, (live) => live.names);
   const named = nameAtBeginning(scope, node);
   const label = named?.from === 'label' && shown === node ? undefined : shownLabel(graph, shown);
-  const region = graph.regionOf(node);
   const count = cellCount(layout, node);
   const end = endOf(shown);
   const isMany = layout.manyIn(node) > 0;
   const isStack = count !== null || isMany;
+  const one = isStack ? node : shown;
+  const region = graph.regionOf(one);
   const isDiamond = isNoTurn(node) && !isStack;
   const title = (isDiamond ? fromName(scope, node) : null) ?? cellTitle(graph, layout, node, text);
   const begins = isStack ? false : plusAt(graph, node, withPlus);
@@ -110,7 +111,7 @@ export const TurnCell = memo(function TurnCell({ data: { node, detail } }: NodeP
       )}
       dir="auto"
     >
-      {graph.pinsOf(node).length > 0 && <PinSign />}
+      {graph.pinsOf(one).length > 0 && <PinSign />}
       {title}
       {!isStack && ' '}
       {!isStack && <Variants node={node} className={styles.variants} />}
@@ -124,7 +125,7 @@ export const TurnCell = memo(function TurnCell({ data: { node, detail } }: NodeP
         isDiamond ? styles.mark : isStack ? styles.folded : styles.turn,
         region !== 'aside' && styles.live,
         region === 'summarised' && styles.covered,
-        graph.isHidden(node) && styles.hidden,
+        graph.isHidden(one) && styles.hidden,
         detail === 'title' && styles.coarse,
         detail === 'title' && count !== null && styles.block,
       )}

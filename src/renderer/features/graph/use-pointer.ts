@@ -58,6 +58,8 @@ function servePointer(scope: GraphScope, element: HTMLElement): () => void {
   const { store, drag, overlay, camera, picture } = scope;
   let press: Press | null = null;
   let frameId = 0;
+  /** The cell that was below the pointer when it was last aimed. */
+  let over: TurnNode | null = null;
   /** The cells of the last two clicks that were on their turns, and on nothing that a click opens or shows. */
   let plain: (TurnNode | null)[] = [];
   /** The right button gave a drag up: the menu that comes with it was not asked for. */
@@ -90,8 +92,6 @@ function servePointer(scope: GraphScope, element: HTMLElement): () => void {
     hasGivenUp = false;
     const eye = camera.current;
     if (event.button !== 0 || !eye || !isOurs(event) || scope.keys.isSpaceDown) return;
-    // Who takes the pointer has put down what the keyboard carried.
-    if (drag.getState().isCarried) drag.setState(NO_DRAG);
     const at = placeOf(event);
     const found = hit(at, event.target);
     overlay.setState({ menu: null, many: null });
@@ -134,21 +134,22 @@ function servePointer(scope: GraphScope, element: HTMLElement): () => void {
 
   function aim(at: Point): void {
     const state = drag.getState();
+    over = cellAt(at);
     if (press) drag.setState({ at, ...aimedAt(state, at, press.at) });
   }
 
   function aimedAt(state: DragState, at: Point, start: Point): Pick<DragState, 'target' | 'isRefused' | 'isOff'> {
     const size = camera.current?.size();
     if (!size || !isInside(at, size)) return { target: null, isRefused: false, isOff: true };
-    const over = cellAt(at);
+    const cell = cellAt(at);
     // The + means a branch, whatever is under it; it need not go far.
-    const isOff = state.kind === 'plus' ? isNear(at, start) : over === state.source;
-    if (isOff || state.kind === 'plus' || !over) return { target: null, isRefused: false, isOff };
-    const isLegal = isLegalTarget({ graph: store.graph, picture: picture.current }, state, over);
-    return { target: isLegal ? over : null, isRefused: !isLegal, isOff: false };
+    const isOff = state.kind === 'plus' ? isNear(at, start) : cell === state.source;
+    if (isOff || state.kind === 'plus' || !cell) return { target: null, isRefused: false, isOff };
+    const isLegal = isLegalTarget({ graph: store.graph, picture: picture.current }, state, cell);
+    return { target: isLegal ? cell : null, isRefused: !isLegal, isOff: false };
   }
 
-  /** Near an edge the view moves on under the drag. */
+  /** Near an edge the view moves on under the drag. However view and cells move under a pointer that rests, it aims at what is below it. */
   function creep(): void {
     const state = drag.getState();
     const eye = camera.current;
@@ -161,7 +162,7 @@ function servePointer(scope: GraphScope, element: HTMLElement): () => void {
       const view = eye.view();
       eye.move({ ...view, x: view.x + dx, y: view.y + dy });
       aim(state.at);
-    }
+    } else if (cellAt(state.at) !== over) aim(state.at);
     frameId = requestAnimationFrame(creep);
   }
 
@@ -174,9 +175,10 @@ function servePointer(scope: GraphScope, element: HTMLElement): () => void {
     endDrag();
     const { width, height } = windowSize();
     if (width !== pressed.window.width || height !== pressed.window.height) return;
-    // What was aimed at may have gone meanwhile: it is looked at once more.
+    // What was aimed at may have gone in this moment: of what nobody was shown nothing comes.
     const now = aimedAt(state, placeOf(event), pressed.at);
-    if (state.source && !now.isOff && !now.isRefused) drop(scope, state.kind, state.source, now.target);
+    const isShown = now.target === state.target && now.isRefused === state.isRefused && now.isOff === state.isOff;
+    if (state.source && isShown && !now.isOff && !now.isRefused) drop(scope, state.kind, state.source, now.target);
   }
 
   function click({ node, part }: Hit, event: PointerEvent): void {

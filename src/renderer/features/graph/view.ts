@@ -11,7 +11,7 @@ import { boxToPane, bringIntoView, centreOn, fitAll, isInView, type Point } from
 import type { RailRow } from '@shared/graph/rail-rows';
 import type { CanvasLayout } from '@shared/graph/canvas';
 import type { CanvasPicture } from './canvas';
-import { branchNameOf } from './turn-facts';
+import { nameInMemory } from './turn-facts';
 import type { RailPicture } from './rail';
 import { changesLevel, headView, setLevel } from './use-camera';
 
@@ -204,7 +204,7 @@ export function createView(scope: Omit<GraphScope, 'view'>): GraphView {
       const at = (middle: number, shift: number): number => middle - ((middle - shift) / zoom) * next;
       eye.move({ x: at(box.x + box.width / 2, x), y: at(box.y + box.height / 2, y), zoom: next }, true);
     },
-    nameOf: (node) => branchNameOf(scope, node),
+    nameOf: (node) => nameInMemory(scope, node),
     carry(node) {
       drag.setState({ ...NO_DRAG, kind: 'node', source: node, isCarried: true });
       app.announce('Choose a turn of another branch with the arrows, then press Enter. Esc cancels.');

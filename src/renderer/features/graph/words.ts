@@ -338,7 +338,7 @@ export function nodeInWords(
   if (!fold && stands === null && shown.tokens > 0) parts.push(`${formatTokens(shown.tokens)} tokens`);
   if (text.files.length > 0 && !fold) parts.push(`${plural(text.files.length, 'file')} changed`);
   if (hasHead && (node !== graph.head || isHeadShown(graph))) parts.push(state === null ? 'HEAD' : `HEAD, ${state}`);
-  return [...parts, ...standing(graph, node)].join(', ');
+  return [...parts, ...standing(graph, node, stands === null ? shown : node)].join(', ');
 }
 
 /** Children of one turn among which those that are not drawn are told apart. */
@@ -353,9 +353,9 @@ function waysFrom(graph: BranchGraph, { children }: TurnNode): number {
   return children.filter(isDrawn).length;
 }
 
-/** What a sighted person sees by colour and place. */
-export function standing(graph: BranchGraph, node: TurnNode): string[] {
-  const region = graph.regionOf(node);
+/** What a sighted person sees by colour and place. `shown`: the variant that a stack shows, which it is told of. */
+export function standing(graph: BranchGraph, node: TurnNode, shown = node): string[] {
+  const region = graph.regionOf(shown);
   const place = {
     seen: 'on the active path',
     summarised: 'on the active path, summarised',
@@ -363,12 +363,12 @@ export function standing(graph: BranchGraph, node: TurnNode): string[] {
   };
   const parts = [place[region]];
   const branches = waysFrom(graph, node);
-  if (node.failed) parts.push('failed');
-  if (node.ended) parts.push(node.ended.words);
-  if (node.stopped) parts.push('stopped');
+  if (shown.failed) parts.push('failed');
+  if (shown.ended) parts.push(shown.ended.words);
+  if (shown.stopped) parts.push('stopped');
   const behind = wordsBehind(graph, node);
   if (behind) parts.push(behind.replace('Behind', 'behind'));
   if (branches > 1) parts.push(`${branches} branches`);
-  if (graph.isHidden(node)) parts.push('hidden');
+  if (graph.isHidden(shown)) parts.push('hidden');
   return parts;
 }

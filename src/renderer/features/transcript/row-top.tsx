@@ -38,7 +38,7 @@ function Versions({ row }: { row: Row }) {
   const { index, count } = usePlace(row);
   if (count < 2) return null;
   return (
-    <span className={styles.versions} role="group" aria-label="Versions" data-versions>
+    <span className={styles.versions} role="group" aria-label="Ways from here" data-versions>
       <Step id="entry.earlier" row={row} isThere={index > 0} icon={ChevronLeft} />
       {/* Versions and branches alike: the graph counts the versions of one turn. */}
       <span aria-label={`Way ${index + 1} of ${count} from here`} title={WAYS} role="img">

@@ -444,6 +444,23 @@ describe('what is shown', () => {
     expect(shown).toEqual(['u4', 'z']);
   });
 
+  it('GR21: what follows an entry goes straight on where nothing was said after it, choices aside', () => {
+    const turn = [entry('u1', 'a0', 'user', 3), entry('a1', 'u1', 'assistant', 4), entry('t1', 'a1', 'toolResult', 5)];
+    const end = [entry('b1', 't1', 'assistant', 6), entry('m', 'b1', 'modelChange', 7)];
+    const { turns } = graphOf([...chain(1), ...turn, ...end], 'm');
+    expect(['m', 'b1', 't1', 'u1', 'a0'].filter((id) => turns.isEnd(id))).toEqual(['m', 'b1']);
+  });
+
+  it('GR20: what was put away is not counted among what a filter hides', () => {
+    const graph = graphOf([...chain(3), entry('x', 'a1', 'bash', 20), entry('y', 'x', 'bash', 21)], 'a2');
+    graph.setFilter('noTools');
+    expect(graph.countFiltered()).toBe(2);
+    graph.setArchived(new Set(['x']));
+    expect(graph.countFiltered()).toBe(0);
+    graph.showHidden(true);
+    expect(graph.countFiltered()).toBe(2);
+  });
+
   it('GR20: what a filter found is counted without HEAD’s turn, which it leaves for another reason, and without what is hidden', () => {
     const failed = (row: Row): Row => (row.id === 'a1' || row.id === 'a2' ? { ...row, failed: true } : row);
     const rows = [

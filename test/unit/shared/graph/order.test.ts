@@ -4,7 +4,7 @@ import type { BranchGraph } from '@shared/graph/branch-graph';
 import type { Row } from '@shared/session-state/state';
 import { isNoTurn, type TurnNode } from '@shared/graph/turns';
 import { GraphOracle } from '../../../support/graph-oracle';
-import { entriesOf, entry, graphOf, steps } from './support';
+import { chain, entriesOf, entry, graphOf, steps } from './support';
 
 const ids = (nodes: readonly (TurnNode | null)[]): (string | undefined)[] => nodes.map((node) => node?.contentId);
 
@@ -104,6 +104,23 @@ describe('order', () => {
   });
 });
 
+it('GR17: a session that begins with settings has a turn once something is said, and none before', () => {
+  const graph = graphOf([entry('m', null, 'modelChange', 1)], 'm');
+  const turns = (): number => graph.order.trunk?.turns ?? -1;
+  expect([turns(), graph.order.filled]).toEqual([0, 0]);
+  graph.append(entry('u', 'm', 'user', 2));
+  graph.setLeaf('u');
+  graph.append(entry('a', 'u', 'assistant', 3));
+  // Who has counted turns counts them anew.
+  expect([turns(), graph.order.filled]).toEqual([1, 1]);
+  // So does the row of a closed branch.
+  const two = graphOf([...chain(2), entry('m', null, 'modelChange', 10)], 'a1');
+  const counts = (): number[] => two.rail.rows.flatMap(({ kind, count }) => (kind === 'branch' ? [count] : []));
+  expect(counts()).toEqual([0]);
+  two.append(entry('x', 'm', 'user', 11));
+  expect(counts()).toEqual([1]);
+});
+
 describe('variants', () => {
   it('GR5: stacks hide nothing that was gone on with, and lose nobody', () => {
     fc.assert(
@@ -153,6 +170,15 @@ describe('variants', () => {
       const graph = graphOf(asked, leaf);
       expect(graph.turns.nodes.map((node) => graph.readAt(node))).toEqual(ways);
     }
+    // Another model was chosen for the second one: that is no part of the first.
+    const first = [entry('a', 'u', 'assistant', 2), entry('t', 'a', 'toolResult', 3), entry('b', 't', 'assistant', 4)];
+    const second = [
+      entry('m', 'u', 'modelChange', 5),
+      entry('l', 'm', 'thinkingChange', 6),
+      entry('c', 'l', 'assistant', 7),
+    ];
+    const chosen = graphOf([entry('u', null, 'user', 1), ...first, ...second], 'c');
+    expect(chosen.turns.nodes.map((node) => chosen.readAt(node))).toEqual(['a', 'c']);
     fc.assert(
       fc.property(steps(150), fc.nat(149), (list, pick) => {
         const entries = entriesOf(list);

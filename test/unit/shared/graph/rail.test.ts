@@ -19,6 +19,13 @@ const at = (entries: readonly Row[], pick: number): string => (entries[pick % en
 const rowsOf = ({ rail }: BranchGraph): unknown[] =>
   rail.rows.map(({ kind, node, lane, from, count, run }) => [kind, node.index, lane, from, count, run.first.index]);
 
+/** What is on the canvas: where each turn is, and what its cell stands for. */
+const cellsOf = ({ turns, layout }: BranchGraph): unknown[] =>
+  turns.nodes.map((node) => [
+    ...[layout.cellOf(node)?.index, layout.nearest(node)?.index],
+    ...(layout.isCell(node) ? [layout.turnsIn(node), layout.manyIn(node)] : []),
+  ]);
+
 describe('rail', () => {
   it('GR7: a branch’s rows stand directly under the turn that it leaves, before what goes straight on', () => {
     fc.assert(
@@ -138,8 +145,12 @@ describe('rail', () => {
   });
 
   /** Each row is found by the node that it is known by: what is drawn, clicked and walked asks for it so. */
-  const areFound = ({ rail }: BranchGraph): void =>
+  const areFound = ({ rail }: BranchGraph): void => {
     expect(rail.rows.map(({ node }) => rail.indexOf(node))).toEqual(rail.rows.map((_, row) => row));
+    rail.rows.forEach(({ members = [] }, row) => {
+      expect(members.map((first) => rail.indexOf(first))).toEqual(members.map(() => row));
+    });
+  };
 
   it('GR7, GR20: a branch that begins with what a filter leaves out has its row, so has "N branches"', () => {
     const summary = (at: number) => [
@@ -212,27 +223,31 @@ describe('rail', () => {
     );
   });
 
-  it('GR3: rows that grew entry by entry are those that are made anew, with HEAD following or resting, whatever is opened and filtered', () => {
+  it('GR3: rows and cells that grew entry by entry are those that are made anew, with HEAD following or resting, whatever is opened, filtered and hidden', () => {
     const pick = fc.record({
       ...{ leaf: fc.nat(99), filter: fc.constantFrom(...GRAPH_FILTERS), follows: fc.boolean() },
       ...{ open: fc.array(fc.nat(99), { maxLength: 4 }), every: fc.integer({ min: 1, max: 4 }) },
+      ...{ archived: fc.array(fc.nat(99), { maxLength: 3 }), sought: fc.nat(99), isSought: fc.boolean() },
     });
     fc.assert(
-      fc.property(steps(60), steps(30), pick, (list, more, { leaf, filter, follows, open, every }) => {
+      fc.property(steps(60), steps(30), pick, (list, more, { leaf, filter, follows, open, every, ...hides }) => {
         const all = entriesOf([...list, ...more]);
         const before = all.slice(0, list.length);
         const graph = graphOf(before, at(before, leaf));
         graph.setFilter(filter);
+        graph.setArchived(new Set(hides.archived.map((one) => at(before, one))));
+        if (hides.isSought) graph.spare(graph.turns.place(at(before, hides.sought))!.node);
         for (const one of open) graph.openRun(graph.order.runOf(graph.turns.place(at(before, one))!.node), true);
         all.slice(list.length).forEach((row, n) => {
           void graph.rail;
+          void graph.layout;
           graph.append(row);
           if (follows && row.parentId === graph.leafId) graph.setLeaf(row.id);
           if (n % every > 0) return;
-          const grown = rowsOf(graph);
+          const grown = [rowsOf(graph), cellsOf(graph)];
           areFound(graph);
           graph.rebuild();
-          expect(grown).toEqual(rowsOf(graph));
+          expect(grown).toEqual([rowsOf(graph), cellsOf(graph)]);
         });
       }),
       { numRuns: 200 },
