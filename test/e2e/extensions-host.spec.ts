@@ -2,7 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
-import { answerCard, answered, LONG } from '../support/e2e/chat';
+import { answerCard, answered, approval, LONG } from '../support/e2e/chat';
+import { answerConsent } from '../support/e2e/consent';
 import { journals } from '../support/e2e/files';
 import { endpointOn, modelOf } from '../support/e2e/loopback';
 import { AppWindow } from '../support/e2e/window';
@@ -136,7 +137,7 @@ export default (pi) => { noSuchThing(); };`,
   expect(view?.problem).toContain('“missing”');
 });
 
-test('one with a tool: the model calls it, the person allows it, and its result goes back', async () => {
+test('one with a tool: the model calls it, the person allows it for good, and its results go back', async () => {
   await install(
     'greeter',
     `import { Type } from 'typebox';
@@ -156,11 +157,27 @@ export default (pi) => {
 };`,
   );
   expect(await viewOf('greeter')).toMatchObject({ tools: ['greet'], commands: ['ask-me'] });
-  server.script([{ content: [{ type: 'toolCall', name: 'greet', arguments: { name: 'Ada' } }] }, 'She was greeted.']);
-  await window.say('Greet her');
+  const greet = (name: string) => ({ content: [{ type: 'toolCall' as const, name: 'greet', arguments: { name } }] });
+  server.script([greet('Ada'), greet('Bea'), greet('Cy'), 'They were greeted.']);
+  await window.say('Greet them');
   await answerCard(window.page, 'Allow once');
-  await answered(window.page, 'She was greeted.');
-  expect(JSON.stringify(server.requests.at(-1)?.body)).toContain('Hello Ada');
+  const card = approval(window.page).first();
+  await expect(card).toContainText('Bea', { timeout: LONG });
+  await expect(card).toContainText('From the extension “greeter”.');
+  const always = card.getByRole('button', { name: 'This tool, always here' });
+  await expect(always).not.toHaveAttribute('aria-disabled', 'true', { timeout: LONG });
+  await window.shot('tool-card');
+  await always.click();
+  expect(await answerConsent(app, 'Always allow')).toContain('whatever the agent calls it with');
+  // The third call is not asked about, and says why (PM1, EX23).
+  await answered(window.page, 'They were greeted.');
+  expect(JSON.stringify(server.requests.at(-1)?.body)).toMatch(/Hello Ada.*Hello Bea.*Hello Cy/);
+  await expect(window.transcript.getByText('allowed always here').first()).toBeAttached();
+  const { rules } = await window.request('approvals.rules', {});
+  expect(rules).toMatchObject([
+    { tool: 'extension', rest: null, what: expect.stringContaining('greet of the extension') },
+  ]);
+  await window.request('approvals.removeRule', { ruleId: rules[0]!.id });
 });
 
 test('one with a command asks the person', async () => {

@@ -42,18 +42,25 @@ export function approvalChangeOf(event: ApprovalEvent): { sessionId: string; cha
   return { sessionId, change: { type: 'approval_resolved', approvalId: id, decision } };
 }
 
-const TOOLS: Record<ApprovalScope['kind'], string> = {
+const TOOLS: Record<Exclude<ApprovalScope['kind'], 'tool'>, string> = {
   command: 'bash',
   folder: 'write, edit',
   reading: 'read',
 };
 
+function toolOf(scope: ApprovalScope): string {
+  if (scope.kind !== 'tool') return TOOLS[scope.kind];
+  return scope.origin.kind === 'mcp' ? 'MCP' : 'extension';
+}
+
 export function toRuleView(rule: ApprovalRule, rest: RuleView['rest']): RuleView {
+  const { scope } = rule;
   return {
     id: rule.hash,
-    tool: TOOLS[rule.scope.kind],
-    what: rule.scope.kind === 'command' ? rule.scope.command : describeScope(rule.scope),
-    ...(rule.scope.kind === 'command' ? { folder: rule.scope.cwd, timeoutMs: rule.scope.timeoutMs } : {}),
+    tool: toolOf(scope),
+    what: scope.kind === 'command' ? scope.command : describeScope(scope),
+    ...(scope.kind === 'command' ? { folder: scope.cwd, timeoutMs: scope.timeoutMs } : {}),
+    ...(scope.kind === 'tool' ? { folder: scope.folder } : {}),
     createdAt: Date.parse(rule.createdAt),
     rest,
   };

@@ -111,9 +111,9 @@ export class Registry implements ModelRegistry {
       ),
       ...this.#brought
         .filter(({ id }) => !this.isTaken(id))
-        .map(({ extension, apiKey, ...own }) => ({
+        .map(({ extension, apiKey, streams, ...own }) => ({
           ...this.#ownProvider(own.id, own.name, 'extension', own.baseUrl, own.models, apiKey),
-          extension,
+          ...{ extension, givesKey: streams && apiKey === undefined },
         })),
       ...this.#builtin(),
     ];
