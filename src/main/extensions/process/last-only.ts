@@ -17,6 +17,10 @@ export class LastOnly {
   private readonly due = new Map<string, Due>();
   /** Keys under which main was told something that was not taken away since. */
   private readonly there = new Set<string>();
+  /** How many of what is due are not there. */
+  private fresh = 0;
+  /** Of those, what was taken away again. */
+  private readonly passing = new Set<string>();
   private toldAt = Number.NEGATIVE_INFINITY;
   /** When it was first wanted to be told at once; null: it is not. */
   private wantedAt: number | null = null;
@@ -26,8 +30,14 @@ export class LastOnly {
   constructor(private readonly onTooMany: () => void) {}
 
   set(key: string, tell: () => void, isGone = false): void {
-    if (!this.due.delete(key) && !this.there.has(key) && !this.hasRoom(isGone)) return;
+    const isThere = this.there.has(key);
+    if (!this.due.delete(key) && !isThere) {
+      if (!this.hasRoom(isGone)) return;
+      this.fresh += 1;
+    }
     this.due.set(key, { tell, isGone });
+    if (isGone && !isThere) this.passing.add(key);
+    else this.passing.delete(key);
     const now = Date.now();
     const since = now - this.toldAt;
     if (since >= 0 && since < EVERY_MS) {
@@ -47,6 +57,8 @@ export class LastOnly {
     this.toldAt = Date.now();
     const due = [...this.due];
     this.due.clear();
+    this.passing.clear();
+    this.fresh = 0;
     for (const [key, { tell, isGone }] of due) {
       if (isGone) this.there.delete(key);
       else this.there.add(key);
@@ -56,16 +68,15 @@ export class LastOnly {
 
   /** One more key. What was taken away and never told gives way to it. */
   private hasRoom(isGone: boolean): boolean {
-    if (this.due.size + this.there.size < MAX_KEYS) return true;
-    let keys = this.there.size;
-    for (const key of this.due.keys()) if (!this.there.has(key)) keys += 1;
-    if (keys < MAX_KEYS) return true;
-    for (const [key, waiting] of this.due)
-      if (waiting.isGone && !this.there.has(key)) {
-        this.due.delete(key);
-        return true;
-      }
-    if (!isGone) this.onTooMany();
-    return false;
+    if (this.there.size + this.fresh < MAX_KEYS) return true;
+    const [oldest] = this.passing;
+    if (oldest === undefined) {
+      if (!isGone) this.onTooMany();
+      return false;
+    }
+    this.passing.delete(oldest);
+    this.due.delete(oldest);
+    this.fresh -= 1;
+    return true;
   }
 }
