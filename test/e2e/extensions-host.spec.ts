@@ -154,6 +154,10 @@ export default (pi) => {
       ctx.ui.notify('You said ' + yes);
     },
   });
+  pi.registerProvider('acme', {
+    name: 'Acme AI', baseUrl: 'https://acme.invalid/v1', api: 'acme-api', apiKey: '$ACME_KEY',
+    models: [{ id: 'm', contextWindow: 8000, maxTokens: 100 }], streamSimple() {},
+  });
 };`,
   );
   expect(await viewOf('greeter')).toMatchObject({ tools: ['greet'], commands: ['ask-me'] });
@@ -178,6 +182,25 @@ export default (pi) => {
     { tool: 'extension', rest: null, what: expect.stringContaining('greet of the extension') },
   ]);
   await window.request('approvals.removeRule', { ruleId: rules[0]!.id });
+});
+
+test('EX25: Settings says whose key the code of an extension gets', async () => {
+  await window.page.keyboard.press('Control+,');
+  const settings = window.page.getByRole('dialog', { name: 'Settings' });
+  await settings.getByRole('tab', { name: 'Providers' }).click();
+  const gets = 'The extension greeter sends the requests by code of its own, which gets the key that you enter here.';
+  await expect(settings.getByText(gets)).toBeVisible({ timeout: LONG });
+  await expect(settings).toContainText('Where an extension gets one, its provider says so.');
+  await settings.getByText(gets).scrollIntoViewIfNeeded();
+  await window.shot('gives-key-providers');
+  await settings.getByRole('tab', { name: 'Extensions' }).click();
+  const row = settings.getByRole('listitem').filter({ has: window.page.getByRole('switch', { name: 'Use greeter' }) });
+  await row.getByRole('button', { expanded: false }).click();
+  await expect(row).toContainText('Gets the key ofAcme AI');
+  await row.getByText('Gets the key of').scrollIntoViewIfNeeded();
+  await window.shot('gives-key-extensions');
+  await window.page.keyboard.press('Escape');
+  await expect(settings).toBeHidden();
 });
 
 test('one with a command asks the person', async () => {
