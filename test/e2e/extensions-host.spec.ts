@@ -188,7 +188,7 @@ test('EX25: Settings says whose key the code of an extension gets', async () => 
   await window.page.keyboard.press('Control+,');
   const settings = window.page.getByRole('dialog', { name: 'Settings' });
   await settings.getByRole('tab', { name: 'Providers' }).click();
-  const gets = 'The extension greeter sends the requests by code of its own, which gets the key that you enter here.';
+  const gets = 'The extension greeter sends the requests itself and gets the key that you enter here.';
   await expect(settings.getByText(gets)).toBeVisible({ timeout: LONG });
   await expect(settings).toContainText('Where an extension gets one, its provider says so.');
   await settings.getByText(gets).scrollIntoViewIfNeeded();

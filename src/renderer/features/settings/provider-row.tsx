@@ -59,8 +59,8 @@ export function ProviderRow({ provider }: { provider: ProviderInfo }) {
       </div>
       {provider.givesKey && (
         <p className={styles.givesKey}>
-          The extension {visibleString(provider.extension ?? '')} sends the requests by code of its own, which gets the
-          key that you enter here.
+          The extension {visibleString(provider.extension ?? '')} sends the requests itself and gets the key that you
+          enter here.
         </p>
       )}
       <LearnedWindows provider={provider} />
