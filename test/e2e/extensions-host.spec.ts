@@ -179,7 +179,7 @@ export default (pi) => {
   await expect(window.transcript.getByText('allowed always here').first()).toBeAttached();
   const { rules } = await window.request('approvals.rules', {});
   expect(rules).toMatchObject([
-    { tool: 'extension', rest: null, what: expect.stringContaining('greet of the extension') },
+    { tool: 'tool', rest: null, what: expect.stringContaining('greet of the extension') },
   ]);
   await window.request('approvals.removeRule', { ruleId: rules[0]!.id });
 });

@@ -126,13 +126,18 @@ export function toolQuestion(
     ],
     facts: [
       { label: 'In the folder', value: folder },
-      ...(exact.kind === 'call' ? [{ label: 'Requested', value: exact.text }] : []),
+      ...(exact.kind === 'call' ? [{ label: 'Requested', value: onOneLine(exact.text) }] : []),
     ],
     choices: [
       { id: 'yes', label: isAlways ? 'Always allow' : 'Allow for the session', tone: isAlways ? 'danger' : 'primary' },
     ],
     cancel: 'Cancel',
   };
+}
+
+/** Of arguments as JSON: a line break in a text of theirs is written out already. */
+function onOneLine(text: string): string {
+  return text.replace(/\n */g, ' ');
 }
 
 /**

@@ -42,22 +42,18 @@ export function approvalChangeOf(event: ApprovalEvent): { sessionId: string; cha
   return { sessionId, change: { type: 'approval_resolved', approvalId: id, decision } };
 }
 
-const TOOLS: Record<Exclude<ApprovalScope['kind'], 'tool'>, string> = {
+const TOOLS: Record<ApprovalScope['kind'], string> = {
   command: 'bash',
   folder: 'write, edit',
+  tool: 'tool',
   reading: 'read',
 };
-
-function toolOf(scope: ApprovalScope): string {
-  if (scope.kind !== 'tool') return TOOLS[scope.kind];
-  return scope.origin.kind === 'mcp' ? 'MCP' : 'extension';
-}
 
 export function toRuleView(rule: ApprovalRule, rest: RuleView['rest']): RuleView {
   const { scope } = rule;
   return {
     id: rule.hash,
-    tool: toolOf(scope),
+    tool: TOOLS[scope.kind],
     what: scope.kind === 'command' ? scope.command : describeScope(scope),
     ...(scope.kind === 'command' ? { folder: scope.cwd, timeoutMs: scope.timeoutMs } : {}),
     ...(scope.kind === 'tool' ? { folder: scope.folder } : {}),

@@ -43,8 +43,6 @@ export interface ExtensionView extends ExtensionName {
   /** The members of the interface that it has used, as `pi.exec`. */
   used: string[];
   mode: ExtensionMode;
-  /** Names of providers whose key its code gets, as the person entered it (EX25). */
-  keysOf: string[];
 }
 
 /** What `extensions.list` answers. */

@@ -172,7 +172,7 @@ export function describeScope(scope: ApprovalScope): string {
     case 'folder':
       return `changes to files in ${scope.folder} and its subfolders`;
     case 'tool':
-      return `${scope.tool} of ${originWords(scope.origin)}, whatever it is called with`;
+      return `${scope.tool} of the ${ORIGINS[scope.origin.kind]} ${scope.origin.name}, whatever it is called with`;
     case 'reading':
       return `reading in ${scope.folder}`;
   }
@@ -180,8 +180,10 @@ export function describeScope(scope: ApprovalScope): string {
 
 /** Names of an extension and of a server may say anything: whoever shows this writes out what hides in it. */
 export function originWords({ kind, name }: Origin): string {
-  return `the ${kind === 'mcp' ? 'MCP server' : 'extension'} “${name}”`;
+  return `the ${ORIGINS[kind]} “${name}”`;
 }
+
+const ORIGINS: Record<Origin['kind'], string> = { mcp: 'MCP server', extension: 'extension' };
 
 /** One text for one content, whatever the order of keys: the input of every hash. */
 export function canonicalContent(value: unknown): string {

@@ -115,7 +115,7 @@ describe('an answer that is remembered', () => {
       { kind: 'tool-scope', subject: 'greet', title: 'Always allow this tool here?' },
     ]);
     expect(questions[0]!.paragraphs.join(' ')).toContain('the extension “notes”');
-    expect(JSON.stringify(questions[0]!.facts)).toContain('Ada');
+    expect(questions[0]!.facts).toContainEqual({ label: 'Requested', value: 'greet { "name": "Ada" }' });
     expect([test.approvals.rules(), test.approvals.rulesOfSessions()]).toEqual([[], []]);
     await test.approvals.answer(id, contentHash, 'deny');
     await expect(running).rejects.toThrow('declined');
@@ -152,8 +152,8 @@ describe('an answer that is remembered', () => {
     for (const folders of [[], [sandbox.base], [`${sandbox.workspaceDir}/sub`]])
       expect(restOf(rule!.scope, folders, undefined)).toBe('untrusted');
     expect(toRuleView(rule!, null)).toMatchObject({
-      ...{ tool: 'extension', folder: sandbox.workspaceDir },
-      what: 'greet of the extension “notes”, whatever it is called with',
+      ...{ tool: 'tool', folder: sandbox.workspaceDir },
+      what: 'greet of the extension notes, whatever it is called with',
     });
     for (const more of [{ workspaceDir: sandbox.base }, { isTrusted: () => Promise.resolve(false) }]) {
       test = await makeHost(sandbox, { outside: () => [known()], ...more });

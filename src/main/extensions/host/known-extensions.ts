@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { ExtensionFault, ExtensionState, ExtensionView } from '@shared/extensions/view';
-import type { ExtensionProvider } from '../../models/extension-providers';
 import type { FoundExtension } from '../../project/extension-files';
 import type { WireExtension } from '../process/wire';
 import type { ExtensionBook } from './extension-book';
@@ -117,9 +116,6 @@ export class KnownExtensions {
       commands: [...new Set(live.flatMap(({ commands }) => commands.map((command) => command.name)))],
       used: [...(this.used.get(id) ?? [])].sort(),
       mode: this.book.modeOf(id),
-      keysOf: [
-        ...new Set(live.flatMap(({ providers }) => providers.filter(takesKey).map((provider) => provider.name))),
-      ],
     };
   }
 
@@ -135,11 +131,6 @@ export class KnownExtensions {
 /** The same for as long as its file stays where it is. */
 function idOf({ path }: Pick<FoundExtension, 'path'>): string {
   return createHash('sha256').update(path).digest('hex').slice(0, 16);
-}
-
-/** One that brings its key gets none of the person's. */
-function takesKey({ streams, apiKey }: ExtensionProvider): boolean {
-  return streams && apiKey === undefined;
 }
 
 function problemOf(state: 'failed' | 'resting', errors: readonly ExtensionFault[]): string {
