@@ -178,9 +178,7 @@ export default (pi) => {
   expect(JSON.stringify(server.requests.at(-1)?.body)).toMatch(/Hello Ada.*Hello Bea.*Hello Cy/);
   await expect(window.transcript.getByText('allowed always here').first()).toBeAttached();
   const { rules } = await window.request('approvals.rules', {});
-  expect(rules).toMatchObject([
-    { tool: 'tool', rest: null, what: expect.stringContaining('greet of the extension') },
-  ]);
+  expect(rules).toMatchObject([{ tool: 'tool', rest: null, what: expect.stringContaining('greet of the extension') }]);
   await window.request('approvals.removeRule', { ruleId: rules[0]!.id });
 });
 
