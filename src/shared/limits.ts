@@ -37,6 +37,8 @@ export const MAX_REPLACEMENTS = 100_000;
 export const MAX_COMMAND_BYTES = 100 * 1024;
 /** Characters of a command that main reads for what stands out, so that none holds it up; a longer one is asked for each time. */
 export const MAX_READ_COMMAND_CHARS = 2_000;
+/** The same of a call of a tool that is not ours, in which nothing but what hides is looked for. */
+export const MAX_READ_CALL_CHARS = 20_000;
 /** Time a command gets if the call names none: a test suite fits, a hung server does not stop the day. */
 export const DEFAULT_COMMAND_TIMEOUT_MS = 300_000;
 /** Longest time that a call may ask for. */

@@ -171,6 +171,8 @@ export interface ProviderInfo {
   kind: 'builtin' | 'custom' | 'local' | 'demo' | 'extension';
   /** The extension that brings it. */
   extension?: string;
+  /** Code of that extension sends its requests, with the key that the person entered (EX25). */
+  givesKey?: boolean;
   keySource: KeySource;
   /** Name of the environment variable that holds the key, if that is where it comes from. */
   environmentName?: string;

@@ -2,7 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { launchApp, newHome, removeHome, writeEndpoint, type RunningApp } from '../support/electron-app';
-import { answerCard, answered, LONG } from '../support/e2e/chat';
+import { answerCard, answered, approval, LONG } from '../support/e2e/chat';
+import { answerConsent } from '../support/e2e/consent';
 import { journals } from '../support/e2e/files';
 import { endpointOn, modelOf } from '../support/e2e/loopback';
 import { AppWindow } from '../support/e2e/window';
@@ -136,7 +137,7 @@ export default (pi) => { noSuchThing(); };`,
   expect(view?.problem).toContain('“missing”');
 });
 
-test('one with a tool: the model calls it, the person allows it, and its result goes back', async () => {
+test('one with a tool: the model calls it, the person allows it for good, and its results go back', async () => {
   await install(
     'greeter',
     `import { Type } from 'typebox';
@@ -153,14 +154,51 @@ export default (pi) => {
       ctx.ui.notify('You said ' + yes);
     },
   });
+  pi.registerProvider('acme', {
+    name: 'Acme AI', baseUrl: 'https://acme.invalid/v1', api: 'acme-api', apiKey: '$ACME_KEY',
+    models: [{ id: 'm', contextWindow: 8000, maxTokens: 100 }], streamSimple() {},
+  });
 };`,
   );
   expect(await viewOf('greeter')).toMatchObject({ tools: ['greet'], commands: ['ask-me'] });
-  server.script([{ content: [{ type: 'toolCall', name: 'greet', arguments: { name: 'Ada' } }] }, 'She was greeted.']);
-  await window.say('Greet her');
+  const greet = (name: string) => ({ content: [{ type: 'toolCall' as const, name: 'greet', arguments: { name } }] });
+  server.script([greet('Ada'), greet('Bea'), greet('Cy'), 'They were greeted.']);
+  await window.say('Greet them');
   await answerCard(window.page, 'Allow once');
-  await answered(window.page, 'She was greeted.');
-  expect(JSON.stringify(server.requests.at(-1)?.body)).toContain('Hello Ada');
+  const card = approval(window.page).first();
+  await expect(card).toContainText('Bea', { timeout: LONG });
+  await expect(card).toContainText('From the extension “greeter”.');
+  const always = card.getByRole('button', { name: 'This tool, always here' });
+  await expect(always).not.toHaveAttribute('aria-disabled', 'true', { timeout: LONG });
+  await window.shot('tool-card');
+  await always.click();
+  expect(await answerConsent(app, 'Always allow')).toContain('whatever the agent calls it with');
+  // The third call is not asked about, and says why (PM1, EX23).
+  await answered(window.page, 'They were greeted.');
+  expect(JSON.stringify(server.requests.at(-1)?.body)).toMatch(/Hello Ada.*Hello Bea.*Hello Cy/);
+  await expect(window.transcript.getByText('allowed always here').first()).toBeAttached();
+  const { rules } = await window.request('approvals.rules', {});
+  expect(rules).toMatchObject([{ tool: 'tool', rest: null, what: expect.stringContaining('greet of the extension') }]);
+  await window.request('approvals.removeRule', { ruleId: rules[0]!.id });
+});
+
+test('EX25: Settings says whose key the code of an extension gets', async () => {
+  await window.page.keyboard.press('Control+,');
+  const settings = window.page.getByRole('dialog', { name: 'Settings' });
+  await settings.getByRole('tab', { name: 'Providers' }).click();
+  const gets = 'The extension greeter sends the requests itself and gets the key that you enter here.';
+  await expect(settings.getByText(gets)).toBeVisible({ timeout: LONG });
+  await expect(settings).toContainText('Where an extension gets one, its provider says so.');
+  await settings.getByText(gets).scrollIntoViewIfNeeded();
+  await window.shot('gives-key-providers');
+  await settings.getByRole('tab', { name: 'Extensions' }).click();
+  const row = settings.getByRole('listitem').filter({ has: window.page.getByRole('switch', { name: 'Use greeter' }) });
+  await row.getByRole('button', { expanded: false }).click();
+  await expect(row).toContainText('Gets the key ofAcme AI');
+  await row.getByText('Gets the key of').scrollIntoViewIfNeeded();
+  await window.shot('gives-key-extensions');
+  await window.page.keyboard.press('Escape');
+  await expect(settings).toBeHidden();
 });
 
 test('one with a command asks the person', async () => {

@@ -17,6 +17,7 @@ class HeardUi implements ExtensionUi {
   readonly said: unknown[][] = [];
   readonly answers = new Map<string, unknown>();
   notify = (...args: unknown[]): void => void this.said.push(['notify', ...args]);
+  noticesLeftOut = (...args: unknown[]): void => void this.said.push(['noticesLeftOut', ...args]);
   setStatus = (...args: unknown[]): void => void this.said.push(['setStatus', ...args]);
   setWidget = (...args: unknown[]): void => void this.said.push(['setWidget', ...args]);
   readonly drawn = new Map<string, TerminalFrame | null>();

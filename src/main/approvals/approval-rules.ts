@@ -6,7 +6,7 @@ import type { FolderIdentity } from '../places/folder';
 import { isAtOrBelow } from '../places/protected-paths';
 import { hashContent } from '../tools/gated-tool';
 import { isRecord } from '@shared/checks';
-import type { ApprovalRequest, ApprovalRule, ApprovalScope } from '@shared/policy/approval';
+import { type ApprovalRequest, type ApprovalRule, type ApprovalScope, originWords } from '@shared/policy/approval';
 import { visibleString } from '@shared/policy/visible-text';
 
 const scopeSchema = z.union([
@@ -18,6 +18,13 @@ const scopeSchema = z.union([
     gitRuns: z.array(z.string()).min(1).optional(),
   }),
   z.strictObject({ kind: z.literal('folder'), folder: z.string().min(1) }),
+  z.strictObject({
+    kind: z.literal('tool'),
+    tool: z.string().min(1),
+    origin: z.strictObject({ kind: z.enum(['extension', 'mcp']), name: z.string() }),
+    identity: z.string().min(1),
+    folder: z.string().min(1),
+  }),
 ]);
 const ruleSchema = z.strictObject({ hash: z.string(), scope: scopeSchema, createdAt: z.string() });
 const fileSchema = z.object({ version: z.literal(1), rules: z.array(z.unknown()) });
@@ -33,7 +40,7 @@ export function hashScope(scope: ApprovalScope): string {
   return hashContent('scope', scope);
 }
 
-/** Whether an earlier answer about `granted` covers `asked`: the same command (with the same time limit and `gitRuns`), or a folder at or below the granted one. */
+/** Whether an earlier answer about `granted` covers `asked`: the same command (with the same time limit and `gitRuns`), the same tool in the same workspace, or a folder at or below the granted one. */
 export function scopeCovers(granted: ApprovalScope, asked: ApprovalScope): boolean {
   if (granted.kind === 'folder' && asked.kind === 'folder') {
     return isAtOrBelow(asked.folder, granted.folder);
@@ -82,7 +89,7 @@ function bytesOf(rule: ApprovalRule): number {
 /** A stored rule in a notice: nothing in it is hidden, and a long one is cut. */
 function nameOf(stored: unknown): string {
   const scope = isRecord(stored) && isRecord(stored.scope) ? stored.scope : {};
-  const what = [scope.command, scope.folder].find((text) => typeof text === 'string' && text !== '');
+  const what = [scope.command, scope.tool, scope.folder].find((text) => typeof text === 'string' && text !== '');
   if (typeof what !== 'string') return 'an invalid rule';
   return `the rule for “${visibleString(what.slice(0, NAMED_CHARS))}${what.length > NAMED_CHARS ? '…' : ''}”`;
 }
@@ -97,6 +104,40 @@ export async function saveRules(file: string, rules: readonly ApprovalRule[]): P
 /** What is remembered where reading in a folder is allowed until the session is closed (B1): this folder, not what stands at its path later. */
 export function readingScope({ path, dev, ino, born }: FolderIdentity): ApprovalScope & { kind: 'reading' } {
   return { kind: 'reading', folder: path, identity: [dev, ino, born].join(' ') };
+}
+
+/** What main asks before a tool that is not ours runs without a question: what it is called with, nobody sees from then on (docs/specs/safety.md C3). */
+export function toolQuestion(
+  { tool, origin, folder }: Extract<ApprovalScope, { kind: 'tool' }>,
+  how: 'session' | 'always',
+  exact: ApprovalRequest['exact'],
+): ConsentQuestion {
+  const isAlways = how === 'always';
+  const until = isAlways
+    ? 'in all sessions in this folder, until you remove the rule in Settings, Tools.'
+    : 'in this session, until you quit Espalier.';
+  return {
+    kind: 'tool-scope',
+    title: isAlways ? 'Always allow this tool here?' : 'Allow this tool for the session?',
+    subject: tool,
+    paragraphs: [
+      `It is a tool of ${originWords(origin)}. It then runs without asking, whatever the agent calls it with, ${until}`,
+      'Espalier can’t tell what it does. If it says something else of itself, you are asked again.',
+    ],
+    facts: [
+      { label: 'In the folder', value: folder },
+      ...(exact.kind === 'call' ? [{ label: 'Requested', value: onOneLine(exact.text) }] : []),
+    ],
+    choices: [
+      { id: 'yes', label: isAlways ? 'Always allow' : 'Allow for the session', tone: isAlways ? 'danger' : 'primary' },
+    ],
+    cancel: 'Cancel',
+  };
+}
+
+/** Of arguments as JSON: a line break in a text of theirs is written out already. */
+function onOneLine(text: string): string {
+  return text.replace(/\n */g, ' ');
 }
 
 /**

@@ -12,7 +12,7 @@ import {
 } from '@shared/policy/approval';
 import type { AskConsent, ConsentQuestion } from '../consent/consent';
 import type { FolderIdentity } from '../places/folder';
-import { folderQuestion, hashScope, loadRules, saveRules, scopeCovers } from './approval-rules';
+import { folderQuestion, hashScope, loadRules, saveRules, scopeCovers, toolQuestion } from './approval-rules';
 import { hashContent } from '../tools/gated-tool';
 
 /** What a tool host asks. The hash is made here, from what will be shown. */
@@ -276,7 +276,7 @@ export class Approvals {
     }
   }
 
-  /** Folders are agreed to in main's own window; a page could say "always" in the person's place. */
+  /** Folders and tools are agreed to in main's own window; a page could say "always" in the person's place. */
   private async agrees(request: ApprovalRequest, decision: ApprovalDecision): Promise<boolean> {
     if (decision !== 'session' && decision !== 'always') return true;
     const question = await this.questionAbout(request, decision);
@@ -293,6 +293,7 @@ export class Approvals {
   private async questionAbout(request: ApprovalRequest, how: 'session' | 'always'): Promise<ConsentQuestion | null> {
     const scope = request.scopes[how];
     if (scope?.kind === 'folder') return folderQuestion(scope, how, request);
+    if (scope?.kind === 'tool') return toolQuestion(scope, how, request.exact);
     return scope?.kind === 'reading' ? ((await this.options.readingQuestion?.(scope.folder)) ?? null) : null;
   }
 

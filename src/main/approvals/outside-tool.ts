@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { TSchema } from 'typebox';
 import { keepWithinQuota } from '../commands/output-quota';
@@ -8,10 +9,12 @@ import { checkContent } from '../extensions/check-run-answers';
 import { plainSchema } from '../extensions/plain-schema';
 import type { OutsideResult, OutsideTool } from '../extensions/tool-source';
 import type { AgentToolResult } from '../pi/pi-types';
-import { type Finding, hashContent, type HostTool } from '../tools/gated-tool';
+import { type Finding, hashBytes, hashContent, type HostTool } from '../tools/gated-tool';
 import { isRecord } from '@shared/checks';
 import { MAX_SESSION_OUTPUT_BYTES, MAX_TOOL_OUTPUT_BYTES, MAX_TOOL_OUTPUT_LINES } from '@shared/limits';
+import { type ApprovalScope, canonicalContent, type ExactContent } from '@shared/policy/approval';
 import { EndedCall } from '@shared/policy/call-outcome';
+import { scopesOffered } from '@shared/policy/stakes';
 import type { ImageBlock, TextBlock } from '@shared/session/records/entry';
 
 const STOPPED = 'The call was stopped.';
@@ -24,22 +27,28 @@ interface CheckedResult extends AgentToolResult<unknown> {
 /**
  * A tool of an extension or an MCP server as its host uses it: what it would do is known by its name and arguments alone, all of
  * which are shown and bound to the answer. What it answers is checked and cut; the whole is kept in a file.
+ * @param folder the workspace of its session: an answer about the tool is remembered for that
  * @param outputsDir where outputs of the session are kept
  * @param onFailed hears of calls whose result says of itself that it is a failure
  */
-export function outsideTool(tool: OutsideTool, outputsDir: string, onFailed: (callId: string) => void): HostTool {
+export function outsideTool(
+  tool: OutsideTool,
+  { folder, outputsDir, onFailed }: { folder: string; outputsDir: string; onFailed: (callId: string) => void },
+): HostTool {
   const { name, label, description, parameters, origin } = tool;
-  const inspect = (args: unknown): Finding => ({
-    location: 'none',
-    exact: {
-      kind: 'call',
-      text: wholeText(name, args),
-      origin,
-      ...(tool.readOnlyHint ? { readOnly: true as const } : {}),
-      ...(tool.overrides ? { overrides: true as const } : {}),
-    },
-    scopes: {},
+  const exactOf = (args: unknown): ExactContent => ({
+    kind: 'call',
+    text: wholeText(name, args),
+    origin,
+    ...(tool.readOnlyHint ? { readOnly: true as const } : {}),
+    ...(tool.overrides ? { overrides: true as const } : {}),
   });
+  const inspect = (args: unknown): Finding => {
+    const exact = exactOf(args);
+    const scope = toolScope(tool.standsFor ? tool.standsFor(args) : tool, folder);
+    const scopes = scope ? scopesOffered(exact, { session: scope, always: scope }, homedir()) : {};
+    return { location: 'none', exact, scopes };
+  };
   return {
     name,
     label,
@@ -49,8 +58,7 @@ export function outsideTool(tool: OutsideTool, outputsDir: string, onFailed: (ca
     executionMode: tool.isSequential ? 'sequential' : 'parallel',
     inspect: (args) => Promise.resolve(inspect(args)),
     async perform(args, pass, { toolCallId, signal = new AbortController().signal, interim }) {
-      if (hashContent(name, inspect(args).exact) !== pass)
-        throw new Error('What would run is no longer what was allowed.');
+      if (hashContent(name, exactOf(args)) !== pass) throw new Error('What would run is no longer what was allowed.');
       const onUpdate = (partial: OutsideResult): void => interim?.(partialOf(partial));
       const work = tool.execute(toolCallId, args as Record<string, unknown>, signal, onUpdate);
       const { failed, ...result } = await shortened(checked(await unlessStopped(work, signal), outputsDir), outputsDir);
@@ -58,6 +66,29 @@ export function outsideTool(tool: OutsideTool, outputsDir: string, onFailed: (ca
       return result;
     },
   };
+}
+
+/** What an answer about a tool is remembered for: all its calls in one workspace; null: nothing of it is, as of what takes the place of a tool of ours. */
+function toolScope(tool: OutsideTool | undefined, folder: string): ApprovalScope | null {
+  if (tool?.source === undefined || tool.overrides) return null;
+  const { name, origin } = tool;
+  return {
+    kind: 'tool',
+    tool: name,
+    origin: { kind: origin.kind, name: origin.name },
+    identity: identityOf(tool),
+    folder,
+  };
+}
+
+const identities = new WeakMap<OutsideTool, string>();
+
+/** What it comes from and all that a model is told of it. */
+function identityOf(tool: OutsideTool): string {
+  const { source, name, description, parameters } = tool;
+  const known = identities.get(tool) ?? hashBytes(canonicalContent({ v: 1, source, name, description, parameters }));
+  identities.set(tool, known);
+  return known;
 }
 
 /** By the schema, so that a run that begins costs nothing for tools that it had before. */

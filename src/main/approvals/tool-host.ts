@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { CommandRunner } from '../commands/run-command';
 import { directLooks, notResponding } from '../files/looks';
-import type { AgentTool, AgentToolResult, BeforeToolCallContext } from '../pi/pi-types';
+import type { AgentTool, BeforeToolCallContext } from '../pi/pi-types';
 import type { FolderIdentity } from '../places/folder';
 import { isAtOrBelow } from '../places/protected-paths';
 import { OTHER_FOLDER, type ToolPlace } from '../places/workspace';
@@ -26,6 +26,7 @@ import { editOf, tellEdited, withCommand } from './edited-call';
 import { inspectForeign, outsideTool } from './outside-tool';
 import { OutputUpdates } from './output-updates';
 import { remoteTool } from './remote-tool';
+import { noteStanding } from './standing-note';
 import type { ToolHostOptions } from './tool-host-options';
 import type { PendingCall } from './pending-calls';
 import type { EditedCommand } from '@shared/edited-command';
@@ -351,8 +352,9 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
     fix() {
       const offered = options.outside?.() ?? [];
       const chosen = chooseTools(offered, [...own.keys()]).tools;
-      const fail = (callId: string): void => void failed.add(callId);
-      const added = chosen.map((tool) => [tool.name, outsideTool(tool, sessionOutputs, fail)] as const);
+      const onFailed = (callId: string): void => void failed.add(callId);
+      const around = { folder: options.workspaceDir, outputsDir: sessionOutputs, onFailed };
+      const added = chosen.map((tool) => [tool.name, outsideTool(tool, around)] as const);
       const all = new Map([...own, ...added]);
       const isActive = activeIn(chosen);
       gated = new Map([...all].filter(([name]) => isActive(name)));
@@ -386,9 +388,4 @@ export function createToolHost(options: ToolHostOptions): ToolHost {
       await runner.dispose();
     },
   };
-}
-
-/** `details.espalier.standing` keeps for the transcript that nobody was asked: an earlier answer covered the call. */
-function noteStanding(result: AgentToolResult<unknown>, standing: StandingApproval): AgentToolResult<unknown> {
-  return { ...result, details: { ...(result.details as object), espalier: { standing } } };
 }

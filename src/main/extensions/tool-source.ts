@@ -25,6 +25,10 @@ export interface OutsideTool {
   /** JSON schema of its arguments, as plain data. */
   parameters: Record<string, unknown>;
   origin: ToolOrigin;
+  /** Tells what it comes from apart from all else, also after a restart; absent: no answer about it is remembered (EX23). */
+  source?: string;
+  /** The tool that a call of this one is a call of; absent: it is one of itself. */
+  standsFor?: (args: unknown) => OutsideTool | undefined;
   /** It says of itself that it changes nothing: shown on the card, and believed only where the person has confirmed it. */
   readOnlyHint?: boolean;
   /** The person has confirmed the hint: it runs unasked. */

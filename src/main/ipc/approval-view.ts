@@ -45,15 +45,18 @@ export function approvalChangeOf(event: ApprovalEvent): { sessionId: string; cha
 const TOOLS: Record<ApprovalScope['kind'], string> = {
   command: 'bash',
   folder: 'write, edit',
+  tool: 'tool',
   reading: 'read',
 };
 
 export function toRuleView(rule: ApprovalRule, rest: RuleView['rest']): RuleView {
+  const { scope } = rule;
   return {
     id: rule.hash,
-    tool: TOOLS[rule.scope.kind],
-    what: rule.scope.kind === 'command' ? rule.scope.command : describeScope(rule.scope),
-    ...(rule.scope.kind === 'command' ? { folder: rule.scope.cwd, timeoutMs: rule.scope.timeoutMs } : {}),
+    tool: TOOLS[scope.kind],
+    what: scope.kind === 'command' ? scope.command : describeScope(scope),
+    ...(scope.kind === 'command' ? { folder: scope.cwd, timeoutMs: scope.timeoutMs } : {}),
+    ...(scope.kind === 'tool' ? { folder: scope.folder } : {}),
     createdAt: Date.parse(rule.createdAt),
     rest,
   };

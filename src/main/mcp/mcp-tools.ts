@@ -18,6 +18,8 @@ export interface McpToolsOptions {
 
 interface Offered {
   server: string;
+  /** Of what the person agreed to. */
+  hash: string;
   tool: string;
   instance: Instance;
   about: McpTool;
@@ -45,7 +47,7 @@ export class McpTools implements ToolSource {
       (instance.offer?.tools ?? [])
         .filter(({ name }) => !choices.toolsOff.includes(name))
         .map((about): Offered => ({
-          ...{ server: server.name, tool: about.name, instance, about },
+          ...{ server: server.name, hash: server.hash, tool: about.name, instance, about },
           ...{ timeoutMs: server.definition.timeoutMs, trustsReadOnly: choices.trustsReadOnly },
         })),
     );
@@ -60,10 +62,10 @@ export class McpTools implements ToolSource {
     this.made.delete(sessionId);
   }
 
-  private toolOf(sessionId: string, name: string, { server, instance, about, ...rest }: Offered): OutsideTool {
+  private toolOf(sessionId: string, name: string, { server, hash, instance, about, ...rest }: Offered): OutsideTool {
     return {
       ...{ name, label: about.title, description: about.description, parameters: about.schema },
-      ...{ origin: { kind: 'mcp', name: server }, readOnlyHint: about.readOnly },
+      ...{ origin: { kind: 'mcp', name: server }, source: `${hash} ${about.name}`, readOnlyHint: about.readOnly },
       isConfirmedReadOnly: about.readOnly && rest.trustsReadOnly,
       // What the server does with two calls at once nobody knows.
       isSequential: !about.readOnly,

@@ -43,6 +43,7 @@ export function searchTools(tools: readonly OutsideTool[]): OutsideTool[] {
     },
     origin: { kind: 'mcp', name: 'Espalier' },
     isSequential: true,
+    standsFor: (args) => byName.get(textOf(recordOf(args).tool)),
     execute: async (callId, args, signal, onUpdate) => {
       const tool = byName.get(textOf(args.tool));
       if (!tool) throw new Error('There is no tool of this name. Find one with tool_search.');

@@ -1,5 +1,6 @@
 import { isRecord } from '@shared/checks';
 import { isInTheClear, originOf } from '@shared/policy/keys';
+import type { ProviderInfo } from '@shared/types';
 import type { Api, Model } from '../pi/pi-types';
 
 /** A provider that an extension has registered, as far as it can be used here (EX25). */
@@ -64,6 +65,11 @@ export function checkProvider(extension: string, id: string, config: Record<stri
       name: textOf(name) || id,
     },
   };
+}
+
+/** As it is told: with whose it is, and whether code of that one gets the person's key. */
+export function asBrought({ extension, streams }: ExtensionProvider, info: ProviderInfo): ProviderInfo {
+  return { ...info, extension, givesKey: streams && info.keySource !== 'notNeeded' };
 }
 
 /** How pi 0.73 names a variable: capitals, and what it is for. */

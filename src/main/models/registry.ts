@@ -11,7 +11,7 @@ import type { Api, Model } from '../pi/pi-types';
 import type { Keep } from './credentials';
 import { DEMO_MODEL, DEMO_PROVIDER, TOUR_MODEL } from './demo-model';
 import { checkEndpoint, modelsOfEndpoint } from './endpoints';
-import type { ExtensionProvider } from './extension-providers';
+import { asBrought, type ExtensionProvider } from './extension-providers';
 import { findLocalServers, type LocalServer } from './local-servers';
 import { type KeyParts, modelAddress, type PiAi, ProviderKeys, tokenAddress } from './provider-keys';
 import {
@@ -111,10 +111,10 @@ export class Registry implements ModelRegistry {
       ),
       ...this.#brought
         .filter(({ id }) => !this.isTaken(id))
-        .map(({ extension, apiKey, ...own }) => ({
-          ...this.#ownProvider(own.id, own.name, 'extension', own.baseUrl, own.models, apiKey),
-          extension,
-        })),
+        .map((own) => {
+          const { id, name, baseUrl, models, apiKey } = own;
+          return asBrought(own, this.#ownProvider(id, name, 'extension', baseUrl, models, apiKey));
+        }),
       ...this.#builtin(),
     ];
   }

@@ -7,7 +7,7 @@ import type { Width } from '../places/folder';
 import { isAtOrBelow } from '../places/protected-paths';
 import type { FolderNames, GuidanceFile, ProjectDoor } from '../ports';
 import type { GitLook } from '../project/workspace-facts';
-import { type ApprovalRule, type ApprovalScope, timeLimitWords } from '@shared/policy/approval';
+import { type ApprovalRule, type ApprovalScope, describeScope, timeLimitWords } from '@shared/policy/approval';
 import { callsGit, gitRunsOf, hasUnread } from '@shared/policy/git-calls';
 import { standsOut } from '@shared/policy/stakes';
 
@@ -70,6 +70,7 @@ function hasOtherPrograms(scope: ApprovalScope, now: string[] | undefined): bool
 /** Whether a remembered answer spares a question to an agent that works in the folder: its commands run there, its changes lie there or below. */
 function countsIn(path: string, scope: ApprovalScope): boolean {
   if (scope.kind === 'command') return scope.cwd === path;
+  if (scope.kind === 'tool') return scope.folder === path;
   return isAtOrBelow(scope.folder, path) || isAtOrBelow(path, scope.folder);
 }
 
@@ -309,6 +310,7 @@ function wordsOf(scope: ApprovalScope): string {
     return scope.timeoutMs === undefined
       ? scope.command
       : `${scope.command} (time limit ${timeLimitWords(scope.timeoutMs)})`;
+  if (scope.kind === 'tool') return describeScope(scope);
   return `all changes to files in ${scope.folder} and below`;
 }
 

@@ -75,8 +75,10 @@ function valueOf(model: ModelRef): string {
 }
 
 function headingOf(provider: ProviderInfo): string {
-  if (provider.extension !== undefined)
-    return `${visibleString(provider.name)}: from the extension ${visibleString(provider.extension)}`;
+  if (provider.extension !== undefined) {
+    const gets = provider.givesKey ? ', which gets its key' : '';
+    return `${visibleString(provider.name)}: from the extension ${visibleString(provider.extension)}${gets}`;
+  }
   if (provider.kind === 'demo') return `${provider.name}: scripted, works offline`;
   return provider.kind === 'local' ? `${provider.name}: on this computer` : provider.name;
 }

@@ -12,9 +12,15 @@ export interface ExactPlace {
   onMount?: true;
 }
 
+/** Where a tool comes from that is not ours, as the person knows it. */
+interface Origin {
+  kind: 'extension' | 'mcp';
+  name: string;
+}
+
 /** Where a tool comes from that is not ours, and what it says of itself. */
 export interface CallOrigin {
-  origin?: { kind: 'extension' | 'mcp'; name: string };
+  origin?: Origin;
   /** It says that it changes nothing. */
   readOnly?: true;
   /** It takes the place of a tool of ours. */
@@ -42,12 +48,21 @@ export type ExactContent =
 
 /**
  * What an answer may be remembered for: one exact command in one folder with one time limit (absent: the usual one; if it calls git, with exactly the programs that git could run
- * there, in the order in which they are found), file changes in one folder and below, or, for one
+ * there, in the order in which they are found), file changes in one folder and below, one exact tool that is not ours in one workspace, or, for one
  * session, reading in a workspace that is not trusted.
  */
 export type ApprovalScope =
   | { kind: 'command'; command: string; cwd: string; timeoutMs?: number; gitRuns?: string[] }
   | { kind: 'folder'; folder: string }
+  | {
+      kind: 'tool';
+      /** As models call it. */
+      tool: string;
+      origin: Origin;
+      /** What it comes from and says of itself, as a hash: another tool of its name is asked for again. */
+      identity: string;
+      folder: string;
+    }
   | {
       kind: 'reading';
       folder: string;
@@ -151,11 +166,24 @@ export function offeredDecisions(request: Pick<ApprovalRequest, 'scopes'>): Appr
 
 /** What a scope covers, in words for the card and the settings panel. */
 export function describeScope(scope: ApprovalScope): string {
-  if (scope.kind === 'reading') return `reading in ${scope.folder}`;
-  return scope.kind === 'command'
-    ? `exactly this command in ${scope.cwd}`
-    : `changes to files in ${scope.folder} and its subfolders`;
+  switch (scope.kind) {
+    case 'command':
+      return `exactly this command in ${scope.cwd}`;
+    case 'folder':
+      return `changes to files in ${scope.folder} and its subfolders`;
+    case 'tool':
+      return `${scope.tool} of the ${ORIGINS[scope.origin.kind]} ${scope.origin.name}, whatever it is called with`;
+    case 'reading':
+      return `reading in ${scope.folder}`;
+  }
 }
+
+/** Names of an extension and of a server may say anything: whoever shows this writes out what hides in it. */
+export function originWords({ kind, name }: Origin): string {
+  return `the ${ORIGINS[kind]} “${name}”`;
+}
+
+const ORIGINS: Record<Origin['kind'], string> = { mcp: 'MCP server', extension: 'extension' };
 
 /** One text for one content, whatever the order of keys: the input of every hash. */
 export function canonicalContent(value: unknown): string {

@@ -4,7 +4,7 @@
  * have allowed once (docs/specs/tools.md TL7).
  */
 
-import { MAX_READ_COMMAND_CHARS, MAX_STORED_DIFF_BYTES } from '../limits';
+import { MAX_READ_CALL_CHARS, MAX_READ_COMMAND_CHARS, MAX_STORED_DIFF_BYTES } from '../limits';
 import type { ApprovalRequest, ExactPlace } from './approval';
 import type { GuidanceRole } from '../types';
 import { parseDiff, type DiffLine } from './diff-lines';
@@ -52,6 +52,7 @@ const MAX_NAMED_CHARS = 120;
 
 const LARGE = 'This change is large, so Espalier asks every time.';
 const LONG = 'This command is long, so Espalier asks every time.';
+const LONG_CALL = 'These arguments are long, so Espalier asks every time.';
 const GUIDANCE: Record<GuidanceRole, string> = {
   now: 'This file tells the agent how to work here. It is read with your next message.',
   other: 'This file can tell the agent how to work, so Espalier asks about every change to it.',
@@ -78,7 +79,7 @@ export function stakesOf(subject: StakesSubject, { risks, warnings }: StakesRead
     case 'path':
       return { risks: risksOfPlace(subject), notes: [], warnings: [...warnings] };
     case 'call':
-      return { risks: [], notes: [], warnings: [...warnings] };
+      return { risks: [], notes: [], warnings: [...(isLarge(subject) ? [LONG_CALL] : []), ...warnings] };
   }
 }
 
@@ -177,6 +178,7 @@ export function scopesOffered(
 /** Looking through all of it would hold up main, of a diff the worker for files: it is not read there. The card reads it in steps. */
 function isLarge(subject: StakesSubject): boolean {
   if (subject.kind === 'command') return subject.command.length > MAX_READ_COMMAND_CHARS;
+  if (subject.kind === 'call') return subject.text.length > MAX_READ_CALL_CHARS;
   return subject.kind === 'diff' && subject.diff.length > MAX_STORED_DIFF_BYTES;
 }
 

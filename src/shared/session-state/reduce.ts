@@ -1,6 +1,7 @@
 /** How each event changes what is shown of a session (EV8). Main and window apply the same function. */
 import type { Failure, LiveReply, LiveTool } from '../types';
 import type { LiveJob, SummaryFailure } from '../compaction/summary-job';
+import { withSameParts } from '../extensions/same-shows';
 import type { ExtensionQuestion } from '../extensions/ui';
 import type { ApprovalView } from '../policy/approval';
 import type { EntryAppended, PinChange, SessionChange } from './events';
@@ -100,7 +101,7 @@ export function reduce(state: LiveSession, event: SessionChange): LiveSession {
       return { ...state, extensionQuestions: state.extensionQuestions.filter(({ id }) => id !== questionId) };
     }
     case 'extension_shows':
-      return { ...state, extensionShows: event.shows };
+      return { ...state, extensionShows: withSameParts(state.extensionShows, event.shows) };
     case 'settled':
       return state.retry || state.approvals.length > 0
         ? { ...state, retry: null, approvals: [], askedBeside: null }

@@ -1,10 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { launchApp } from '../../support/electron-app';
 import { AppWindow } from '../../support/e2e/window';
 import type { Case, FigureInput } from '../../support/figures';
 import { manyExtensions, putExtensions, putServers } from '../extensions/homes';
+import { untilSeen } from '../extensions/until-seen';
 import { median } from '../harness';
 import { sessionIdOf, type SessionOptions } from '../sessions';
 import { startPlainly } from '../window/plain-start';
@@ -59,14 +59,22 @@ async function settle(home: string, wanted: { extensions: number; servers: numbe
     await untilCopied(app.page, [SESSION]);
     const window = new AppWindow(app);
     await window.show(sessionIdOf(SESSION));
-    for (;;) {
-      const { extensions } = await window.request('extensions.list', {});
-      const { servers } = await window.request('mcp.list', { sessionId: sessionIdOf(SESSION) });
-      const running = extensions.filter(({ state }) => state === 'running').length;
-      const ready = servers.filter(({ status }) => status === 'ready').length;
-      if (running === wanted.extensions && ready === wanted.servers) break;
-      await sleep(200);
-    }
+    await untilSeen(
+      `${wanted.extensions} extensions that run and ${wanted.servers} servers that are ready`,
+      async () => {
+        const { extensions } = await window.request('extensions.list', {});
+        const { servers } = await window.request('mcp.list', { sessionId: sessionIdOf(SESSION) });
+        const running = extensions.filter(({ state }) => state === 'running').length;
+        const ready = servers.filter(({ status }) => status === 'ready').length;
+        return {
+          isSo: running === wanted.extensions && ready === wanted.servers,
+          seen: [
+            ...extensions.map(({ name, state, problem = '' }) => `${name} ${state} ${problem}`.trim()),
+            ...servers.map(({ name, status, problem }) => `${name} ${status} ${problem}`.trim()),
+          ],
+        };
+      },
+    );
   } finally {
     await app.close();
   }

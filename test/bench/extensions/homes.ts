@@ -41,6 +41,6 @@ export function putServers(home: string): void {
   const file = join(home, 'mcp.json');
   writeFileSync(file, JSON.stringify({ mcpServers }));
   const { servers } = parseServers({ mcpServers });
-  const agreed = [...servers].map(([name, definition]) => definitionHash(name, definition, { kind: 'app', file }));
+  const agreed = [...servers].map(([name, definition]) => definitionHash(name, definition, { kind: 'espalier', file }));
   writeFileSync(join(home, 'mcp-decisions.json'), JSON.stringify({ version: 1, agreed, servers: [] }));
 }

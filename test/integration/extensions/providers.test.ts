@@ -73,6 +73,7 @@ it('EX25: its models are in the list with its name, and are asked with the key t
     { id: 'acme', name: 'Acme AI', extension: 'acme', available: true, keySource: 'notNeeded', models: [{ modelId: 'm', name: 'M' }] },
   ]); // prettier-ignore
   expect(JSON.stringify([registry.providers(), await host.runner.list()])).not.toContain('sk-its-own');
+  expect(brought()[0]?.givesKey).toBe(false);
   server.script(['Hello.']);
   const call = modelCaller(registry, createInlineTransport());
   const request = {
@@ -175,8 +176,9 @@ it('EX25: replies of code of its own stream like all others, with the key that t
       stream.push({ type: 'done', reason: 'toolUse', message: output });
       stream.end();`),
   });
-  expect(brought()).toMatchObject([{ id: 'acme', extension: 'acme', models: [{ modelId: 'm' }] }]);
+  expect(brought()).toMatchObject([{ id: 'acme', extension: 'acme', givesKey: false, models: [{ modelId: 'm' }] }]);
   const { message, sealed, deltas } = await streamed();
+  expect(brought()).toMatchObject([{ givesKey: true, keySource: 'session' }]);
   expect(message).toMatchObject({ stopReason: 'toolUse', usage: { input: 3 }, provider: 'acme' });
   expect(message.content[0]).toEqual({ type: 'text', text: 'sk-entered Be brief. roll' });
   expect(deltas).toBe('sk-entered Be brief. roll|{"n":1}|{"n":');

@@ -297,6 +297,34 @@ describe('EX16: what extensions show', () => {
     expect(shows().title).toBeNull();
   });
 
+  it('what says the same as before is the same part: only what is another is drawn again', async () => {
+    const ui = desk.uiFor('s', ONE);
+    ui.setStatus('a', 'one');
+    ui.setStatus('b', 'two');
+    ui.setWidget('w', ['1']);
+    ui.setDraws({ tools: ['t'], types: [] });
+    ui.setWorkingIndicator({ frames: ['.'] });
+    await settle();
+    const before = shows();
+    ui.setStatus('b', 'changed');
+    await settle();
+    // As it comes to a window: copied.
+    const now = reduce(
+      { ...NO_SESSION, extensionShows: before },
+      { type: 'extension_shows', shows: structuredClone(shows()) },
+    );
+    const { statuses, ...rest } = now.extensionShows;
+    expect(statuses.map(({ text }) => text)).toEqual(['one', 'changed']);
+    expect(statuses[0]).toBe(before.statuses[0]);
+    for (const part of ['widgets', 'draws', 'indicator', 'editor'] as const)
+      expect(rest[part], part).toBe(before[part]);
+    const again = reduce(now, { type: 'extension_shows', shows: structuredClone(now.extensionShows) });
+    expect(again.extensionShows.statuses).toBe(statuses);
+    ui.setWidget('w', ['1', '2']);
+    await settle();
+    expect(shows().widgets[0]).not.toBe(before.widgets[0]);
+  });
+
   it('a hundred thousand changes are told as a few', async () => {
     const ui = desk.uiFor('s', ONE);
     const told = vi.fn();
@@ -325,6 +353,9 @@ describe('EX16: what extensions show', () => {
     expect(shows().statuses[0]?.text).toHaveLength(BOUNDS.status);
     expect(shows().widgets[0]?.lines).toHaveLength(BOUNDS.widgetLines);
     expect(shows().widgets[0]?.more).toBe(1_000 - BOUNDS.widgetLines);
+    ui.setWidget('w0', ['y', 'z'], 'aboveEditor', 5);
+    await settle();
+    expect(shows().widgets[0]).toMatchObject({ lines: ['y', 'z'], more: 5 });
     expect(JSON.stringify(shows()).length).toBeLessThan(400_000);
   });
 
@@ -359,10 +390,12 @@ describe('EX16: notices', () => {
     for (let at = 0; at < 1_000_000; at++) ui.notify(`no. ${at}`);
     expect(notices()).toHaveLength(BOUNDS.noticesAtOnce);
     await vi.advanceTimersByTimeAsync(1_000);
-    expect(notices().at(-1)).toMatchObject({ more: 1_000_000 - BOUNDS.noticesAtOnce });
-    // Another extension is heard meanwhile, and this one again once it has been quiet.
+    expect(notices().at(-1)).toMatchObject({ more: 1_000_000 - BOUNDS.noticesAtOnce - 1 });
+    // Another extension is heard meanwhile, and this one again once it has been quiet: first what it said last.
     desk.uiFor('s', TWO).notify('Hello');
     expect(notices().at(-1)).toMatchObject({ text: 'Hello' });
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(notices().at(-1)).toMatchObject({ text: 'no. 999999' });
     await vi.advanceTimersByTimeAsync(1_000);
     ui.notify('Again');
     expect(notices().at(-1)).toMatchObject({ text: 'Again' });
@@ -374,8 +407,22 @@ describe('EX16: notices', () => {
       for (let times = 0; times < 50; times++) ui.notify('x');
       await vi.advanceTimersByTimeAsync(100);
     }
-    expect(notices().length).toBeLessThanOrEqual(BOUNDS.noticesAtOnce + 11);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(notices().length).toBeLessThanOrEqual(BOUNDS.noticesAtOnce + 12);
     expect(notices().reduce((sum, { more = 1 }) => sum + more, 0)).toBe(100 * 50);
+  });
+
+  it('what is held back is told when its extension ends, and what was left out before it came here is counted', () => {
+    const ui = desk.uiFor('s', ONE);
+    for (let at = 0; at < BOUNDS.noticesAtOnce; at++) ui.notify(`no. ${at}`);
+    ui.noticesLeftOut(7);
+    for (const odd of [-1, 0.5, Number.NaN, '9' as never]) ui.noticesLeftOut(odd);
+    ui.notify('second to last');
+    ui.notify('last');
+    ui.end();
+    expect(notices().slice(BOUNDS.noticesAtOnce)).toMatchObject([{ more: 8 }, { text: 'last' }]);
+    ui.notify('after its end');
+    expect(notices()).toHaveLength(BOUNDS.noticesAtOnce + 2);
   });
 
   it('EX17: each failure of an extension is said once, a few of them, until it is started anew', () => {

@@ -68,9 +68,12 @@ export async function answerDialog(
 
 const SHOWS: Record<string, (ui: ExtensionUi, args: readonly unknown[]) => void> = {
   notify: (ui, [words, level]) => ui.notify(words as string, level as 'info'),
+  noticesLeftOut: (ui, [count]) => ui.noticesLeftOut(count as number),
   setStatus: (ui, [key, words]) => ui.setStatus(key as string, words as string | undefined),
-  setWidget: (ui, [key, lines, placement]) =>
-    ui.setWidget(key as string, lines as string[] | undefined, placement === 'belowEditor' ? placement : 'aboveEditor'),
+  setWidget: (ui, [key, lines, placement, ...leftOut]) => {
+    const at = placement === 'belowEditor' ? placement : 'aboveEditor';
+    ui.setWidget(key as string, lines as string[] | undefined, at, ...(leftOut.slice(0, 1) as [number?]));
+  },
   setDrawn: (ui, [key, frame, placement]) => ui.setDrawn(key as string, frame, placement),
   setTitle: (ui, [title]) => ui.setTitle(title as string),
   setEditorText: (ui, [words]) => ui.setEditorText(words as string),

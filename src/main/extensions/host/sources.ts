@@ -28,6 +28,7 @@ function outsideTool(extension: SessionExtension, scope: ScopeHost, tool: WireTo
   return {
     ...{ ...rest, name, isSequential, isOff, readOnlyHint },
     origin: { kind: 'extension', name: extension.extension.name },
+    source: extension.extension.id,
     ...(MAY_OVERRIDE.has(name) ? { overrides: true } : {}),
     async execute(_callId, args, signal, onUpdate) {
       const tell = (partial: unknown): void => onUpdate(resultOf(partial));

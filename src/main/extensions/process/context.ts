@@ -38,7 +38,7 @@ export function contextOf(parts: ContextParts): object {
     abort: () => act('abort'),
     hasPendingMessages: () => facts().hasPending,
     // The app is the person's: an extension does not end it.
-    shutdown: () => link.tell('ui', 'notify', ['An extension asked to quit. Quit Espalier yourself to do so.', 'info']),
+    shutdown: () => link.notify('An extension asked to quit. Quit Espalier yourself to do so.', 'info'),
     getContextUsage: () => facts().contextUsage,
     compact: (options: unknown) => compact(ask, options, (error) => link.report('ctx.compact', error)),
     getSystemPrompt: () => facts().systemPrompt,

@@ -17,13 +17,17 @@ interface Loaded {
 
 type StillPlace = 'widget' | 'header' | 'footer';
 
+/** Components at a time, and statuses that a footer reads. */
+const MAX_PLACES = 64;
+
 /** What an extension draws in one session. pi-tui is loaded when the first component is there. */
 export class InstanceTerminal {
   private loaded: Loaded | undefined;
   private loading: Promise<Loaded> | undefined;
   private readonly statuses = new Map<string, string>();
-  /** How often each place was set: a later one counts, also where the first is still loaded. */
+  /** Which component each place was given last: it counts, also where one before it is still loaded. */
   private readonly turns = new Map<string, number>();
+  private lastTurn = 0;
   private readonly listeners: InputListeners;
   private editor: EditorView | undefined;
   private factory: unknown;
@@ -84,9 +88,14 @@ export class InstanceTerminal {
   still(place: StillPlace, key: string, factory: unknown, placement?: unknown): void {
     this.link.assertFresh();
     const id = `${place} ${key}`;
-    const turn = (this.turns.get(id) ?? 0) + 1;
+    if (typeof factory !== 'function' || this.mode === 'rpc') {
+      if (this.turns.delete(id)) this.loaded?.stills.end(id);
+      return;
+    }
+    if (!this.turns.has(id) && this.turns.size >= MAX_PLACES)
+      throw new RangeError(`An extension may show ${MAX_PLACES} components at a time.`);
+    const turn = ++this.lastTurn;
     this.turns.set(id, turn);
-    if (typeof factory !== 'function' || this.mode === 'rpc') return this.loaded?.stills.end(id);
     const at = place === 'widget' ? placement : place;
     const more = place === 'footer' ? [footerData(this.facts, this.statuses)] : [];
     void this.ready()
@@ -95,7 +104,8 @@ export class InstanceTerminal {
         stills.set(
           id,
           (tui) => (factory as (...args: unknown[]) => Still)(tui, theme, ...more),
-          (frame) => this.link.show(id, 'setDrawn', [key, frame, at]),
+          // Elsewhere it is another one: what stood there goes by itself.
+          (frame) => this.link.show(`drawn ${id} ${String(at)}`, 'setDrawn', [key, frame, at], frame === undefined),
         );
       })
       .catch((error: unknown) => this.link.report(`ctx.ui.${place}`, error));
@@ -103,8 +113,8 @@ export class InstanceTerminal {
 
   /** `ctx.ui.setStatus`, as a footer reads it. */
   noteStatus(key: string, text: unknown): void {
-    if (typeof text === 'string') this.statuses.set(key, text);
-    else this.statuses.delete(key);
+    if (typeof text !== 'string') this.statuses.delete(key);
+    else if (this.statuses.has(key) || this.statuses.size < MAX_PLACES) this.statuses.set(key, text);
     this.loaded?.stills.soon();
   }
 

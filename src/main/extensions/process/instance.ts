@@ -86,7 +86,10 @@ export class Instance {
     const mutable = MUTABLE.get(event) ?? [];
     const before = new Map(mutable.map((field) => [field, fingerprint(given[field])]));
     const { systemPrompt } = given;
-    const answered = await this.within(signal, () => handler.handle(given, contextOf(this.parts)));
+    const answered = await this.within(signal, () => handler.handle(given, contextOf(this.parts))).finally(() => {
+      // Its session is closed behind it: what was said last is told.
+      if (event === 'session_shutdown') this.parts.link.settle();
+    });
     const result = event === 'before_agent_start' ? withPrompt(answered, given, systemPrompt) : answered;
     const changed = mutable.filter((field) => fingerprint(given[field]) !== before.get(field));
     const sent: WireReply = { result: toWire(result) };

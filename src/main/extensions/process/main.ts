@@ -18,5 +18,6 @@ if (parentPort) parentPort.on('message', ({ data }: { data: unknown }) => scope.
 else process.on('message', (data) => scope.take(data));
 // Main is gone: nobody needs what runs here.
 process.on('disconnect', () => process.exit());
+process.on('exit', () => scope.settle());
 process.on('unhandledRejection', (error) => scope.stray(error));
 process.on('uncaughtException', (error) => scope.stray(error));

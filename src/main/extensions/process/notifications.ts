@@ -55,6 +55,6 @@ function tell(
   const ends = before?.link === link && /\u001b\]99;[^;]*p=body/.test(chunk);
   const texts = notificationsIn(chunk);
   if (begins) return { text: texts[0] ?? '', link };
-  for (const text of texts) link.tell('ui', 'notify', [ends ? `${before.text}: ${text}` : text, 'info']);
+  for (const text of texts) link.notify(ends ? `${before.text}: ${text}` : text, 'info');
   return undefined;
 }

@@ -7,15 +7,13 @@ import { Instance } from './instance';
 import type { ContextParts } from './instance-parts';
 import type { MainLink } from './links';
 import { loadFactory } from './load';
+import { boundedFaults, linkToMain, STALE } from './main-link';
 import type { ModelCalls, PiModel } from './modules/models';
-import { LastOnly, RateBound } from './rates';
+import { RateBound } from './rates';
 import { Rpc, wireError, type RpcSide } from './rpc';
 import { SessionView } from './session-view';
 import { toWire } from './to-wire';
 import type { ProcessCalls, WireExtension, WireFacts, WireStart } from './wire';
-
-/** What an instance says after its session or its code was replaced. */
-const STALE = 'This extension context is stale: its session was closed, or the extension was loaded again.';
 
 /** So long `withSession` waits for its session, looking so often. Milliseconds. */
 const LOADED_MS = 20_000;
@@ -27,6 +25,7 @@ interface Place {
   view: SessionView;
   events: SharedEvents;
   instances: Map<string, Instance>;
+  links: MainLink[];
   isOpen: boolean;
 }
 
@@ -39,6 +38,7 @@ export class Scope implements RpcSide {
   private lastStream = 0;
   /** Folders with extensions of the workspace. */
   private readonly watched = new Set<string>();
+  private readonly unlessMany = boundedFaults((error) => this.rpc.tell('stray', wireError(error)));
 
   constructor(post: (message: unknown) => void) {
     this.rpc = new Rpc(post, this);
@@ -50,7 +50,12 @@ export class Scope implements RpcSide {
 
   /** A promise that nobody handled, a throw in a timer: the process goes on, and the person is told. */
   stray(error: unknown): void {
-    this.rpc.tell('stray', wireError(error));
+    this.unlessMany(() => this.rpc.tell('stray', wireError(error)));
+  }
+
+  /** The process ends: what extensions have said is told. */
+  settle(): void {
+    for (const { links } of this.places.values()) for (const link of links) link.settle();
   }
 
   async call(method: string, params: unknown, signal: AbortSignal): Promise<unknown> {
@@ -123,6 +128,7 @@ export class Scope implements RpcSide {
       view: new SessionView(() => place.facts),
       events: new SharedEvents((channel, error) => this.stray(new Error(`${channel}: ${wireError(error).message}`))),
       instances: new Map(),
+      links: [],
       isOpen: true,
     };
     this.places.set(facts.sessionId, place);
@@ -142,9 +148,14 @@ export class Scope implements RpcSide {
     if (extension.scope === 'project') this.watch(dirname(extension.root));
     const models = this.modelCalls(sessionId, extension.id);
     let isLoaded = false;
-    const link = this.linkOf(sessionId, place, extension, () => {
-      if (isLoaded) this.rpc.tell('registered', { sessionId, extensionId: extension.id, ...instance.registrations() });
+    const from = { sessionId, extensionId: extension.id };
+    const link = linkToMain({
+      ...{ rpc: this.rpc, from, isOpen: () => place.isOpen },
+      registered: () => {
+        if (isLoaded) this.rpc.tell('registered', { ...from, ...instance.registrations() });
+      },
     });
+    place.links.push(link);
     const { view, events } = place;
     const instance = new Instance({
       ...{ extension, link, view, models, events, facts: () => place.facts, agentDir: this.settings.agentDir },
@@ -198,45 +209,6 @@ export class Scope implements RpcSide {
     const instance = this.place(sessionId).instances.get(extensionId);
     if (!instance) throw new Error('The extension is not loaded in this session.');
     return instance;
-  }
-
-  private linkOf(
-    sessionId: string,
-    place: Place,
-    { id: extensionId }: WireExtension,
-    registered: () => void,
-  ): MainLink {
-    const from = { sessionId, extensionId };
-    const report = (event: string, error: unknown): void => {
-      if (place.isOpen) this.rpc.tell('problem', { ...from, event, ...wireError(error) });
-    };
-    const tooMuch = 'It told more than may be shown; what was told meanwhile is left out.';
-    const rate = new RateBound(() => report('ctx.ui', new Error(tooMuch)));
-    const shown = new LastOnly();
-    const assertFresh = (): void => {
-      if (!place.isOpen) throw new Error(STALE);
-    };
-    const tell = (method: string, args: readonly unknown[]): void => this.rpc.tell('ui', { ...from, method, args });
-    return {
-      assertFresh,
-      registered,
-      report,
-      ask: (what, method, args, signal) => {
-        assertFresh();
-        return this.rpc.call(what, { ...from, method, args }, { signal });
-      },
-      tell: (_what, method, args) => {
-        assertFresh();
-        if (rate.take()) tell(method, args);
-      },
-      draw: (view, frame) => {
-        if (place.isOpen) this.rpc.tell('frame', { ...from, view, frame });
-      },
-      show: (key, method, args) => {
-        assertFresh();
-        shown.set(key, () => place.isOpen && tell(method, args));
-      },
-    };
   }
 
   private modelCalls(sessionId: string, extensionId: string): ModelCalls {

@@ -32,6 +32,8 @@ export interface TerminalSize {
  */
 export interface ExtensionUi {
   notify(text: string, level?: 'info' | 'warning' | 'error'): void;
+  /** So many notices more, of which nobody has the text. */
+  noticesLeftOut(count: number): void;
   /** Resolves with the option itself. */
   select(title: string, options: readonly string[], how?: AskOptions): Promise<string | undefined>;
   confirm(title: string, message: string, how?: AskOptions): Promise<boolean>;
@@ -39,12 +41,18 @@ export interface ExtensionUi {
   editor(title: string, prefill?: string, how?: AskOptions): Promise<string | undefined>;
   /** Undefined takes it away. */
   setStatus(key: string, text: string | undefined): void;
-  setWidget(key: string, lines: readonly string[] | undefined, placement?: 'aboveEditor' | 'belowEditor'): void;
-  /** Empty or undefined: the session's own again. */
+  /** `leftOut`: lines behind those that were not given. */
+  setWidget(
+    key: string,
+    lines: readonly string[] | undefined,
+    placement?: 'aboveEditor' | 'belowEditor',
+    leftOut?: number,
+  ): void;
   /** A component's lines, as a frame: a widget, header or footer. Undefined takes it away. */
   setDrawn(key: string, frame: unknown, placement: unknown): void;
   /** Of which tools it draws calls, of which types messages and entries. */
   setDraws(draws: ExtensionDraws): void;
+  /** Empty or undefined: the session's own again. */
   setTitle(title: string | undefined): void;
   setEditorText(text: string): void;
   pasteToEditor(text: string): void;

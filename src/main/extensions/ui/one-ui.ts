@@ -38,13 +38,14 @@ const PLACES = new Map<unknown, ExtensionWidget['placement']>([
 const DOES: readonly unknown[] = ['hold', 'submit', 'followUp', 'escape'] satisfies EditorDoes[];
 const isEditorDoes = (does: unknown): does is EditorDoes => DOES.includes(does);
 
-const LEVELS: readonly unknown[] = ['info', 'warning', 'error'];
+const LEVELS: readonly unknown[] = ['info', 'warning', 'error'] satisfies Said['level'][];
+const isLevel = (level: unknown): level is Said['level'] => LEVELS.includes(level);
 
 /** One extension in one session. What it gives comes over a port: no type of it is taken for granted. */
 export class OneUi implements ExtensionUi {
   private readonly say: (said: Said) => void;
   private readonly type: (typed: Typed) => void;
-  private readonly valve: NoticeValve;
+  private readonly valve: NoticeValve<{ text: string; level: unknown }>;
   private readonly stops = new Set<() => void>();
   /** What was said of its failures. */
   private readonly failures = new Set<string>();
@@ -59,14 +60,18 @@ export class OneUi implements ExtensionUi {
   ) {
     this.say = say;
     this.type = type;
-    this.valve = new NoticeValve((more) => say({ type: 'extension_notice', level: 'info', text: '', more }));
+    this.valve = new NoticeValve({
+      tell: (notice) => this.tellNotice(notice),
+      tellHeld: (more) => say({ type: 'extension_notice', level: 'info', text: '', more }),
+    });
   }
 
   notify(text: string, level: 'info' | 'warning' | 'error' = 'info'): void {
-    if (this.isOver || !this.valve.mayTell()) return;
-    const shown = plain(text, BOUNDS.notice).trim();
-    if (shown === '') return;
-    this.say({ type: 'extension_notice', level: LEVELS.includes(level) ? level : 'info', text: shown });
+    if (!this.isOver) this.valve.take({ text, level });
+  }
+
+  noticesLeftOut(count: number): void {
+    if (!this.isOver && Number.isSafeInteger(count) && count > 0) this.valve.count(count);
   }
 
   async select(title: string, options: readonly string[], how?: AskOptions): Promise<string | undefined> {
@@ -97,15 +102,21 @@ export class OneUi implements ExtensionUi {
     this.place.board.setStatus({ extension: this.extension, key: plainLine(key, BOUNDS.key), text: shown });
   }
 
-  setWidget(key: string, lines: readonly string[] | undefined, placement?: 'aboveEditor' | 'belowEditor'): void {
+  setWidget(
+    key: string,
+    lines: readonly string[] | undefined,
+    placement?: 'aboveEditor' | 'belowEditor',
+    leftOut = 0,
+  ): void {
     if (this.isOver) return;
     const given = Array.isArray(lines) ? lines : [];
+    const before = Number.isSafeInteger(leftOut) && leftOut > 0 ? leftOut : 0;
     // One that holds line ends is several.
     const looked = given
       .slice(0, BOUNDS.widgetLines)
       .flatMap((line) => anyText(line).slice(0, MAX_LINES_CHARS).split(/\r?\n/));
     const shown = looked.slice(0, BOUNDS.widgetLines).map((line) => colouredLine(line, BOUNDS.widgetLine));
-    const more = Math.max(0, given.length - BOUNDS.widgetLines) + looked.length - shown.length;
+    const more = before + Math.max(0, given.length - BOUNDS.widgetLines) + looked.length - shown.length;
     const at = placement === 'belowEditor' ? 'below' : 'above';
     const named = { extension: this.extension, key: plainLine(key, BOUNDS.key) };
     this.place.board.setWidget({ ...named, lines: shown, more, placement: at });
@@ -230,6 +241,11 @@ export class OneUi implements ExtensionUi {
 
   draw(key: string, frame: unknown): void {
     if (!this.isOver) this.place.views.draw(this.extension.id, key, frame);
+  }
+
+  private tellNotice({ text, level }: { text: string; level: unknown }): void {
+    const shown = plain(text, BOUNDS.notice).trim();
+    if (shown !== '') this.say({ type: 'extension_notice', level: isLevel(level) ? level : 'info', text: shown });
   }
 
   private closeEditor(): void {

@@ -154,7 +154,7 @@ function timeoutOf(given: unknown): number {
 
 /** Where a definition was found. */
 export interface McpOrigin {
-  kind: 'app' | 'espalier' | 'pi-project' | 'project' | 'pi-user' | 'claude-user';
+  kind: 'espalier' | 'pi-project' | 'project' | 'pi-user' | 'claude-user';
   /** The file, as it is shown. */
   file: string;
   /** The workspace that it belongs to; absent: it is the person's, wherever they work. */

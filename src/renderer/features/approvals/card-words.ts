@@ -5,6 +5,7 @@ import {
   type ApprovalSubject,
   type ApprovalView,
   type CallOrigin,
+  originWords as nameOfOrigin,
   timeLimitWords,
 } from '@shared/policy/approval';
 import { visibleString } from '@shared/policy/visible-text';
@@ -66,6 +67,7 @@ function answerButton(
 export function rememberLabel(kind: ApprovalSubject['kind'], decision: 'session' | 'always'): string {
   if (kind === 'command') return decision === 'session' ? 'Exactly this, all session' : 'Exactly this, always here';
   if (kind === 'path') return 'Reading here, all session';
+  if (kind === 'call') return decision === 'session' ? 'This tool, all session' : 'This tool, always here';
   return decision === 'session' ? 'Edits here, all session' : 'Edits in its folder, always';
 }
 
@@ -87,9 +89,8 @@ export function noteOf({ subject }: ApprovalView): string {
 /** Where a tool comes from that is not ours (EX20). Names are shown with what hides in them written out. */
 function originWords({ origin, readOnly, overrides }: CallOrigin): string {
   if (!origin) return 'This tool comes from an extension.';
-  const from = origin.kind === 'mcp' ? 'MCP server' : 'extension';
   return [
-    `From the ${from} “${visibleString(origin.name)}”.`,
+    `From ${nameOfOrigin({ ...origin, name: visibleString(origin.name) })}.`,
     ...(overrides ? ['It takes the place of Espalier’s own tool.'] : []),
     ...(readOnly ? ['It says of itself that it only reads.'] : []),
   ].join(' ');

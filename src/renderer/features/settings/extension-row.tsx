@@ -66,6 +66,8 @@ function Details({ id, extension }: { id: string; extension: ExtensionView }) {
   const app = useApp();
   const home = useSettings((state) => state.home);
   const { id: extensionId, path, problem, errors, tools, commands, used, mode, enabled } = extension;
+  const providers = useSettings((state) => state.providers);
+  const keysOf = providers.filter((provider) => provider.givesKey && provider.extension === extension.name);
   return (
     <div id={id} className={styles.details}>
       <code className={styles.path}>
@@ -77,6 +79,7 @@ function Details({ id, extension }: { id: string; extension: ExtensionView }) {
         <Names title="Tools" names={tools} none="none" />
         <Names title="Commands" names={commands.map((name) => `/${name}`)} none="none" />
         <Names title="Has used" names={used} none="nothing yet" />
+        {keysOf.length > 0 && <Names title="Gets the key of" names={keysOf.map(({ name }) => name)} none="none" />}
       </dl>
       <Field
         row

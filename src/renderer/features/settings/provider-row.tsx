@@ -57,6 +57,12 @@ export function ProviderRow({ provider }: { provider: ProviderInfo }) {
           )}
         </span>
       </div>
+      {provider.givesKey && (
+        <p className={styles.givesKey}>
+          The extension {visibleString(provider.extension ?? '')} sends the requests itself and gets the key that you
+          enter here.
+        </p>
+      )}
       <LearnedWindows provider={provider} />
       {open === 'remove' && <RemoveQuestion provider={provider} onDone={() => setOpen(null)} />}
       {open === 'key' && <KeyForm provider={provider} onDone={() => setOpen(null)} />}

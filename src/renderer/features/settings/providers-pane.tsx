@@ -94,6 +94,9 @@ export function sortProviders(providers: readonly ProviderInfo[], wasUsable: Map
   );
 }
 
+const KEYS = 'Keys stay on this computer and are sent only to their provider.';
+const KEYS_OF_EXTENSIONS = `${KEYS.slice(0, -1)}. Where an extension gets one, its provider says so.`;
+
 /** Where answers come from: default model, providers with their keys, own endpoints, local servers. */
 export function ProvidersPane() {
   const providers = useSettings((state) => state.providers);
@@ -103,7 +106,7 @@ export function ProvidersPane() {
   const [wasUsable] = useState(() => new Map<string, boolean>());
   const shown = sortProviders(providers, wasUsable).filter((provider) => matches(provider, find));
   return (
-    <Pane title="Providers" lead="Keys stay on this computer and are sent only to their provider.">
+    <Pane title="Providers" lead={providers.some(({ givesKey }) => givesKey) ? KEYS_OF_EXTENSIONS : KEYS}>
       <div className={styles.rows}>
         <DefaultModel />
         <GroupRows group="providers" except={['model.default']} />
