@@ -75,7 +75,9 @@ export class ExtensionRunner implements ExtensionHost, ExtensionHostView {
     const session: Session = { door, commands: [], offFacts: door.onFacts(() => this.factsChanged(sessionId)) };
     this.sessions.set(sessionId, session);
     let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, ATTACH_MS)));
+    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, ATTACH_MS))).then(() =>
+      this.scopes.forEach((scope) => scope.goOnWithout(sessionId)),
+    );
     await Promise.race([this.attachAll(session).catch(() => undefined), late]);
     clearTimeout(timer);
   }

@@ -1,0 +1,151 @@
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { askToolCall } from '../../../src/main/extensions/run-hooks';
+import { SessionEvents } from '../../../src/main/extensions/session-events';
+import type { SessionDoor } from '../../../src/main/extensions/session-door';
+import { SessionLives } from '../../../src/main/session/extensions/session-life';
+import { type RunningHost, runExtensions } from '../../support/extension-runner';
+
+/** Extensions begin and end with their sessions, however these overlap (EX2, EX12): what guards a call is never off without a word. */
+
+let host: RunningHost;
+afterEach(() => host.runner.close());
+
+const GUARD = `pi.on('tool_call', () => ({ block: true, reason: 'guarded' }));`;
+const BEFORE = { preparation: { tokensBefore: 5 }, branchEntries: [], reason: 'manual', willRetry: false };
+const ENDS = `export default (pi: any) => pi.on('session_before_compact', () => process.exit(7));`;
+
+const endProcess = () => host.bus.ask('session_before_compact', BEFORE as never, { sessionId: host.sessionId });
+const call = (sessionId: string) => {
+  const asked = { toolName: 'bash', toolCallId: 'c', input: { command: 'rm' } };
+  return askToolCall(new SessionEvents(host.bus, sessionId), asked);
+};
+const temporary = (name: string): string => join(mkdtempSync(join(tmpdir(), 'lives-')), name);
+
+/** Another session of the same folder. */
+function doorOf(sessionId: string) {
+  return {
+    ...{ sessionId, close: () => undefined, lookAtTrust: () => Promise.resolve() },
+    ...{ facts: () => ({ ...host.facts, sessionId }), onFacts: () => () => undefined },
+  } as unknown as SessionDoor & Parameters<SessionLives['begin']>[0];
+}
+
+/** An extension whose factory waits for a file once another one is there: it says so with a third. */
+const slow = (flag: string): string =>
+  `import { existsSync, writeFileSync } from 'node:fs';
+  export default async () => {
+    if (!existsSync('${flag}') || existsSync('${flag}.waits')) return;
+    writeFileSync('${flag}.waits', '');
+    while (!existsSync('${flag}.go')) await new Promise((done) => setTimeout(done, 20));
+    writeFileSync('${flag}.gone', '');
+  };`;
+
+test('EX12: what says its last word for long does not take what was loaded after it', async () => {
+  const flag = temporary('flag');
+  host = await runExtensions({
+    'a-slow.ts': `import { writeFileSync } from 'node:fs';
+      export default (pi: any) => pi.on('session_shutdown', async () => {
+        await new Promise((done) => setTimeout(done, 3000));
+        writeFileSync('${flag}', '');
+      });`,
+    'b-guard.ts': `export default (pi: any) => { ${GUARD} };`,
+  });
+  const lives = new SessionLives(host.bus, host.runner);
+  lives.begin(doorOf('s2'));
+  await lives.ready('s2');
+  await lives.reload('s2');
+  // The other session keeps the process, in which the handler goes on.
+  await expect.poll(() => existsSync(flag), { timeout: 10_000 }).toBe(true);
+  await call(host.sessionId);
+  expect(await call('s2')).toMatchObject({ blocked: 'guarded' });
+  await lives.end('s2');
+});
+
+test('EX12: a session that is opened again while it is let go of keeps its extensions', async () => {
+  host = await runExtensions({
+    'a.ts': `export default (pi: any) => {
+      pi.on('session_shutdown', () => new Promise((done) => setTimeout(done, 500)));
+      ${GUARD}
+    };`,
+  });
+  const lives = new SessionLives(host.bus, host.runner);
+  lives.begin(doorOf('s2'));
+  await lives.ready('s2');
+  const ending = lives.end('s2');
+  lives.begin(doorOf('s2'));
+  await lives.ready('s2');
+  await ending;
+  expect(await call('s2')).toMatchObject({ blocked: 'guarded' });
+  // One that is closed while it begins has none.
+  const reload = lives.reload('s2');
+  await lives.end('s2');
+  await reload;
+  expect(host.runner.extensionsOf('s2')).toEqual([]);
+});
+
+test('EX12: a session that begins while the process is to be restarted has its extensions, and is greeted once', async () => {
+  host = await runExtensions({
+    'a-bad.ts': ENDS,
+    'b-guard.ts': `export default (pi: any) => {
+      ${GUARD}
+      pi.on('session_start', (event: any, ctx: any) => ctx.ui.notify(ctx.sessionManager.getSessionId() + ' ' + event.reason));
+    };`,
+  });
+  await endProcess();
+  const lives = new SessionLives(host.bus, host.runner);
+  lives.begin(doorOf('s2'));
+  await lives.ready('s2');
+  expect(await call('s2')).toMatchObject({ blocked: 'guarded' });
+  expect(await host.view('b-guard')).toMatchObject({ state: 'running' });
+  await expect.poll(() => host.ui.said.flat()).toContain(`${host.sessionId} reload`);
+  expect(host.ui.said.flat().filter((said) => String(said).startsWith('s2 '))).toEqual(['s2 startup']);
+});
+
+test('EX12: a session that is closed while its extensions are loaded is nobody’s failure', async () => {
+  const flag = temporary('flag');
+  host = await runExtensions({ 'a-slow.ts': slow(flag), 'b-fine.ts': `export default () => {};` });
+  writeFileSync(flag, '');
+  const attached = host.runner.attach(doorOf('s2'));
+  await expect.poll(() => existsSync(`${flag}.waits`)).toBe(true);
+  await host.runner.detach('s2');
+  writeFileSync(`${flag}.go`, '');
+  await attached;
+  expect(await host.view('b-fine')).toMatchObject({ state: 'running', errors: [] });
+});
+
+test('EX12: of a loading that another overtook nothing stays on the bus', async () => {
+  const flag = temporary('flag');
+  host = await runExtensions({
+    'a-slow.ts': slow(flag),
+    'b-guard.ts': `export default (pi: any) => { ${GUARD} pi.on('context', () => {}); };`,
+  });
+  writeFileSync(flag, '');
+  const first = host.runner.attach(doorOf('s2'));
+  await expect.poll(() => existsSync(`${flag}.waits`)).toBe(true);
+  await host.runner.attach(doorOf('s2'));
+  expect(await call('s2')).toMatchObject({ blocked: 'guarded' });
+  writeFileSync(`${flag}.go`, '');
+  await first;
+  expect(await call('s2')).toMatchObject({ blocked: 'guarded' });
+  await host.runner.detach('s2');
+  expect(['tool_call', 'context'].filter((event) => host.bus.has(event as 'context', 's2'))).toEqual([]);
+  expect(await call('s2')).not.toHaveProperty('blocked');
+});
+
+test('EX2: a guard that could not be loaded again lets no call through', async () => {
+  const flag = temporary('flag');
+  host = await runExtensions({
+    'a-bad.ts': ENDS,
+    'b-guard.ts': `import { existsSync } from 'node:fs';
+      export default (pi: any) => { if (existsSync('${flag}')) throw new Error('cannot load'); ${GUARD} };`,
+  });
+  expect(await call(host.sessionId)).toMatchObject({ blocked: 'guarded' });
+  writeFileSync(flag, '');
+  await endProcess();
+  expect(await call(host.sessionId)).toHaveProperty('blocked');
+  // Switched off by the person, it guards nothing.
+  await host.runner.setEnabled((await host.view('b-guard'))!.id, false);
+  expect(await call(host.sessionId)).not.toHaveProperty('blocked');
+});
