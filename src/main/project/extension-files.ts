@@ -19,7 +19,7 @@ export interface FoundExtension {
 const FILES = ['.ts', '.mts', '.js', '.mjs'];
 const INDEX_FILES = FILES.map((ending) => `index${ending}`);
 /** Entries of one folder that are looked at, and bytes of a `package.json`. */
-const MAX_ENTRIES = 200;
+export const MAX_ENTRIES = 200;
 const MAX_PACKAGE_BYTES = 256 * 1024;
 
 /** The extensions of one folder, by name (EX11). A folder that is not there has none. What lies outside of it, behind a link, is the person's own choice. */
@@ -31,7 +31,7 @@ export async function findExtensions(folder: string, origin: string): Promise<Fo
 }
 
 /** Where a workspace has extensions; ours first. */
-const IN_WORKSPACE = ['.espalier/extensions', '.pi/extensions'];
+export const IN_WORKSPACE = ['.espalier/extensions', '.pi/extensions'];
 
 /** Those of a workspace (EX11). Whether it is trusted is the asker's question. */
 export async function extensionsOf(folder: string): Promise<FoundExtension[]> {

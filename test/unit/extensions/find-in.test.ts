@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { findIn } from '../../../src/main/extensions/host/find-in';
 import { directLooks } from '../../../src/main/files/looks';
+import { TrustBook } from '../../../src/main/trust/trust-book';
 
 /** EX11: where extensions are looked for, and where not. */
 let home: string;
@@ -30,6 +31,7 @@ const find = (trusted: boolean, origins = ['extensions']): ReturnType<typeof fin
   findIn(join(home, 'work'), {
     places: origins.map((origin) => ({ folder: join(home, origin), origin })),
     isTrusted: async () => trusted,
+    isScratch: async () => false,
     looks,
   });
 
@@ -65,4 +67,17 @@ it('EX11: pi’s own folder counts where it is given, behind the person’s own'
     ['mine', 'extensions'],
     ['other', 'pi'],
   ]);
+});
+
+it('EX11, safety B1: of the app’s own workspaces none is loaded: any session’s agent wrote what lies there', async () => {
+  put('extensions', 'mine.ts');
+  put('scratch', 'one', '.pi/extensions', 'theirs.ts');
+  const trust = await TrustBook.open({ file: join(home, 'trust.json'), scratchRoot: join(home, 'scratch') });
+  const found = await findIn(join(home, 'scratch', 'one'), {
+    places: [{ folder: join(home, 'extensions'), origin: 'extensions' }],
+    isTrusted: (folder) => trust.isTrusted(folder),
+    isScratch: (folder) => trust.isScratch(folder),
+    looks,
+  });
+  expect(found.flatMap(({ extensions }) => extensions.map(({ name }) => name))).toEqual(['mine']);
 });
