@@ -100,18 +100,32 @@ export class ExtensionRunner implements ExtensionHost, ExtensionHostView {
 
   /** Providers of all extensions in all sessions, the first of a name. */
   providers(): ExtensionProvider[] {
-    const first = new Map<string, ExtensionProvider>();
-    for (const sessionId of this.sessions.keys())
-      for (const { extension } of this.extensionsOf(sessionId))
-        for (const provider of extension.providers) if (!first.has(provider.id)) first.set(provider.id, provider);
-    return [...first.values()];
+    return [...this.firstProviders().values()].map(({ provider }) => provider);
   }
 
-  /** Whose code streams the replies of a provider: in a session, else in any. Null: nobody's, main does. */
+  private firstProviders(): Map<string, { provider: ExtensionProvider; extensionId: string }> {
+    const first = new Map<string, { provider: ExtensionProvider; extensionId: string }>();
+    for (const sessionId of this.sessions.keys())
+      for (const { extension } of this.extensionsOf(sessionId))
+        for (const provider of extension.providers)
+          if (!first.has(provider.id)) first.set(provider.id, { provider, extensionId: extension.extension.id });
+    return first;
+  }
+
+  /**
+   * Whose code streams the replies of a provider: in a session, else in any. Null: nobody's, main does. Only of the extension whose
+   * provider it is, and for its address: the key was found for that one (EX25).
+   */
   streamOf(provider: string, sessionId: string | undefined): StreamCode | null {
+    const of = this.firstProviders().get(provider);
+    if (!of?.provider.streams) return null;
+    const { baseUrl } = of.provider;
     const sessions = [...new Set([...(sessionId === undefined ? [] : [sessionId]), ...this.sessions.keys()])];
     for (const { extension, scope } of sessions.flatMap((id) => this.extensionsOf(id)))
-      if (extension.providers.some(({ id, streams }) => id === provider && streams))
+      if (
+        extension.extension.id === of.extensionId &&
+        extension.providers.some((each) => each.id === provider && each.streams && each.baseUrl === baseUrl)
+      )
         return (request, how) => scope.calls.stream(extension, request, how);
     return null;
   }
@@ -235,9 +249,10 @@ export class ExtensionRunner implements ExtensionHost, ExtensionHostView {
   private scopeOf(key: string): ScopeHost {
     const known = this.scopes.get(key);
     if (known) return known;
-    const { bus, startProcess, start, now, whyNoProvider, times = PROCESS_TIMES } = this.ports;
+    const { bus, startProcess, start, now, times = PROCESS_TIMES } = this.ports;
     const scope: ScopeHost = new ScopeHost({
-      ...{ bus, startProcess, start, now, times, whyNoProvider },
+      ...{ bus, startProcess, start, now, times },
+      whyNoProvider: (id, extensionId) => this.ports.whyNoProvider(id) ?? this.whyTaken(id, extensionId),
       answer: (what, asked, params, signal) => this.answer(scope, what, asked, params, signal),
       show: (asked) => this.show(asked),
       draw: ({ sessionId, extension }, view, frame) => this.ports.uis.uiFor(sessionId, extension).draw(view, frame),
@@ -255,6 +270,13 @@ export class ExtensionRunner implements ExtensionHost, ExtensionHostView {
     });
     this.scopes.set(key, scope);
     return scope;
+  }
+
+  /** A name is of one extension at a time: a key that the person entered for it is for what that one registered. */
+  private whyTaken(id: string, extensionId: string): string | null {
+    const of = this.firstProviders().get(id);
+    if (!of || of.extensionId === extensionId) return null;
+    return `The provider “${id}” is not offered. The extension “${of.provider.extension}” has one of this name already.`;
   }
 
   private answer(scope: ScopeHost, what: string, asked: Asked, params: unknown, signal: AbortSignal): unknown {

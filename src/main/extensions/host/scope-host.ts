@@ -36,7 +36,7 @@ export interface ScopePorts {
   /** One rests, or all do (null). */
   rests: (extensionId: string | null) => void;
   /** Why a provider of this name can't be one of an extension; null: it can. */
-  whyNoProvider: (id: string) => string | null;
+  whyNoProvider: (id: string, extensionId: string) => string | null;
   /** Files of its extensions are others now. */
   filesChanged: () => void;
   /** What an extension has registered is something else now. */
@@ -271,7 +271,7 @@ export class ScopeHost implements RpcSide {
   private usable({ extension, sessionId }: SessionExtension, given: readonly WireProvider[]): ExtensionProvider[] {
     return given.flatMap(({ id, config }) => {
       const checked = checkProvider(extension.name, id, config);
-      const problem = checked.ok ? this.ports.whyNoProvider(id) : checked.problem;
+      const problem = checked.ok ? this.ports.whyNoProvider(id, extension.id) : checked.problem;
       if (checked.ok && problem === null) return [checked.value];
       this.ports.report(extension.id, sessionId, { event: 'registerProvider', error: problem ?? '' });
       return [];
