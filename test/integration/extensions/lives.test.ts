@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
@@ -149,3 +149,42 @@ test('EX2: a guard that could not be loaded again lets no call through', async (
   await host.runner.setEnabled((await host.view('b-guard'))!.id, false);
   expect(await call(host.sessionId)).not.toHaveProperty('blocked');
 });
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+};
+
+test('EX12: what an extension started ends with its process, in whatever group it is', async () => {
+  const file = temporary('pids');
+  host = await runExtensions({
+    'a.ts': `import { spawn } from 'node:child_process';
+      export default (pi: any) => pi.on('session_before_compact', () => {
+        spawn('sh', ['-c', 'echo $$ >> ${file}; exec sleep 120'], { detached: true, stdio: 'ignore' }).unref();
+        void pi.exec('sh', ['-c', 'echo $$ >> ${file}; sleep 120; true']);
+      });`,
+  });
+  await endProcess();
+  const pids = (): number[] => (existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').map(Number) : []);
+  await expect.poll(() => pids().length).toBe(2);
+  host.runner.close();
+  await expect.poll(() => pids().filter(isAlive), { timeout: 5_000 }).toEqual([]);
+});
+
+test('EX15: pi.exec ends in its time, whatever holds the output open', async () => {
+  const file = temporary('pid');
+  host = await runExtensions({
+    'a.ts': `export default (pi: any) => pi.on('session_before_compact', async (_event: any, ctx: any) => {
+      const ended = await pi.exec('sh', ['-c', 'echo said; echo $$ > ${file}; sleep 60; true'], { timeout: 500 });
+      const left = await pi.exec('sh', ['-c', 'echo left; sleep 60 & true']);
+      ctx.ui.notify(JSON.stringify([ended.stdout, ended.killed, left.stdout, left.code]));
+    });`,
+  });
+  await endProcess();
+  expect(host.ui.said).toContainEqual(['notify', JSON.stringify(['said\n', true, 'left\n', 0]), 'info']);
+  expect(isAlive(Number(readFileSync(file, 'utf8')))).toBe(false);
+}, 30_000);
