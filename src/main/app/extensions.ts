@@ -61,6 +61,7 @@ export async function openExtensions(around: Surroundings) {
         isTrusted: (folder) => trust.isTrusted(folder),
         isScratch: (folder) => trust.isScratch(folder),
       }),
+    realFolder: async (cwd) => (await looks.identify(cwd))?.path ?? cwd,
     startProcess: startExtensionProcess,
     start: () => ({
       ...{ agentDir: paths.data, cacheDir: paths.extensionCache, version: app.getVersion() },
