@@ -1,7 +1,8 @@
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { extensionsOf } from '../../../src/main/project/extension-files';
 import { askToolCall } from '../../../src/main/extensions/run-hooks';
 import { SessionEvents } from '../../../src/main/extensions/session-events';
 import type { SessionDoor } from '../../../src/main/extensions/session-door';
@@ -187,4 +188,67 @@ test('EX15: pi.exec ends in its time, whatever holds the output open', async () 
   await endProcess();
   expect(host.ui.said).toContainEqual(['notify', JSON.stringify(['said\n', true, 'left\n', 0]), 'info']);
   expect(isAlive(Number(readFileSync(file, 'utf8')))).toBe(false);
-}, 30_000);
+});
+
+test('EX11, EX17: a session that came to its folder by a link begins anew with it, and loses what is no longer trusted', async () => {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), 'lives-')));
+  const real = join(base, 'real');
+  const file = join(real, '.pi/extensions/w.ts');
+  mkdirSync(join(file, '..'), { recursive: true });
+  writeFileSync(file, `export default (pi: any) => { ${GUARD} };`);
+  symlinkSync(real, join(base, 'link'));
+  let isTrusted = true;
+  host = await runExtensions(
+    {},
+    {
+      find: async () => [
+        { workspace: null, extensions: [] },
+        ...(isTrusted ? [{ workspace: real, extensions: await extensionsOf(real) }] : []),
+      ],
+      facts: { cwd: join(base, 'link') },
+    },
+  );
+  expect(await call(host.sessionId)).toMatchObject({ blocked: 'guarded' });
+  writeFileSync(file, `export default (pi: any) => { ${GUARD.replace('guarded', 'changed')} };`);
+  await expect.poll(() => call(host.sessionId), { timeout: 10_000 }).toMatchObject({ blocked: 'changed' });
+  isTrusted = false;
+  await host.runner.trustChanged([real]);
+  expect(host.runner.extensionsOf(host.sessionId)).toEqual([]);
+  expect(await host.runner.list()).toEqual([]);
+  expect(await call(host.sessionId)).not.toHaveProperty('blocked');
+});
+
+test('EX22: of the output of a call that nobody heard of yet the last is told: its result does not wait for all of them', async () => {
+  host = await runExtensions({
+    'a.ts': `export default (pi: any) => {
+      pi.on('tool_execution_update', async (event: any, ctx: any) => {
+        ctx.ui.notify(event.toolCallId + ' ' + event.partialResult);
+        await new Promise((done) => setTimeout(done, 200));
+      });
+      pi.on('tool_result', () => {});
+    };`,
+  });
+  const events = new SessionEvents(host.bus, host.sessionId);
+  for (let at = 1; at <= 25; at += 1)
+    for (const toolCallId of ['a', 'b'])
+      events.tell(
+        'tool_execution_update',
+        () => ({ toolCallId, toolName: 'bash', args: {}, partialResult: at }) as never,
+      );
+  for await (const _ of events.each('tool_result', () => ({}) as never)) break;
+  expect(host.ui.said.map(([, said]) => said)).toEqual(['a 25', 'b 25']);
+});
+
+test('EX2: an editor in the place of the composer’s field gives a handler no more time', async () => {
+  host = await runExtensions(
+    {
+      'a.ts': `export default (pi: any) => pi.on('session_before_compact', async (_event: any, ctx: any) => {
+        ctx.ui.setEditorComponent(() => ({ render: () => ['x'], invalidate() {}, getText: () => '', setText() {}, handleInput() {} }));
+        await new Promise(() => {});
+      });`,
+    },
+    { beforeMs: 1_000 },
+  );
+  expect(await endProcess()).toBeNull();
+  expect((await host.view('a'))?.errors[0]?.error).toContain('did not answer within');
+});

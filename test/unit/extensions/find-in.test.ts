@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -81,3 +81,11 @@ it('EX11, safety B1: of the appâ€™s own workspaces none is loaded: any sessionâ€
   });
   expect(found.flatMap(({ extensions }) => extensions.map(({ name }) => name))).toEqual(['mine']);
 });
+
+it('EX11: a package that names a folder with a link to itself is looked through once', async () => {
+  put('extensions', 'pkg', 'index.ts');
+  writeFileSync(join(home, 'extensions/pkg/package.json'), '{"pi":{"extensions":["."]}}');
+  symlinkSync('.', join(home, 'extensions/pkg/self'));
+  const [own] = await find(false);
+  expect(own?.extensions.map(({ path }) => path)).toContain(join(home, 'extensions/pkg/index.ts'));
+}, 5_000);

@@ -164,7 +164,9 @@ export class ScopeHost implements RpcSide {
   async call(method: string, params: unknown, signal: AbortSignal): Promise<unknown> {
     const asked = this.askedOf(params);
     if (!asked) throw new Error('This session or extension is gone.');
-    const goOn = method === 'ui' ? asked.extension.waitForPerson() : () => undefined;
+    // An editor in the place of the composer's field asks nothing: it is there until it is taken away.
+    const asksPerson = method === 'ui' && asked.method !== 'editor view';
+    const goOn = asksPerson ? asked.extension.waitForPerson() : () => undefined;
     try {
       return await this.ports.answer(method, asked, params, signal);
     } finally {
