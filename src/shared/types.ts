@@ -324,9 +324,10 @@ export type IpcResult<T> = { ok: true; value: T } | { ok: false; error: AppFailu
 
 /**
  * What a file is to the guidance of the workspace: `now`: what is read with the next message, or would be once it is there;
- * `other`: a file of such a name elsewhere, the second one, or one that such a name leads to.
+ * `other`: a file of such a name elsewhere, the second one, or one that such a name leads to; `code`: no guidance, but code of an
+ * extension, which the app runs.
  */
-export type GuidanceRole = 'now' | 'other';
+export type GuidanceRole = 'now' | 'other' | 'code';
 
 /** What the window shows of a session's folder. */
 export interface WorkspaceStatus {

@@ -1,3 +1,4 @@
+import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Approvals } from '../../src/main/approvals/approvals';
 import { createToolHost } from '../../src/main/approvals/tool-host';
@@ -117,6 +118,7 @@ export async function startExtensionApp(options: ExtensionAppOptions): Promise<E
   const runner: ExtensionRunner = new ExtensionRunner({
     ...{ bus, find, uis: desk },
     book: await ExtensionBook.open(folder('extensions.json')),
+    realFolder: (cwd) => realpath(cwd),
     startProcess: tapped(await nodeExtensionProcess(), options.called),
     start: () => ({ agentDir: home, cacheDir: folder('jiti'), version: '0', ...modelsOf(models) }),
     commandsOf: (sessionId) => commandFacts(slash, sessionId),

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Rolldown } from 'vite';
+import { Offspring } from '../../src/main/commands/offspring';
 import type { ExtensionProcess } from '../../src/main/extensions/host/scope-process';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -34,7 +35,10 @@ async function bundle(): Promise<string> {
 export async function nodeExtensionProcess(): Promise<() => ExtensionProcess> {
   const file = await extensionProgram();
   return () => {
-    const child = fork(file, [], { serialization: 'advanced', stdio: 'ignore', env: { PATH: process.env.PATH } });
+    const offspring = new Offspring();
+    const env = { PATH: process.env.PATH, ...offspring.env };
+    const child = fork(file, [], { serialization: 'advanced', stdio: 'ignore', env });
+    child.once('exit', () => offspring.end());
     // A process that is gone takes nothing any more; its end is told.
     child.on('error', () => undefined);
     return {

@@ -1,4 +1,5 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ExtensionBus } from '../../src/main/extensions/bus';
@@ -119,6 +120,7 @@ export async function runExtensions(
     book: await ExtensionBook.open(join(data, 'extensions.json')),
     uis: { uiFor: () => ui, terminalOf: () => more.terminal },
     find: async () => [{ workspace: null, extensions: await findExtensions(folder, 'extensions') }],
+    realFolder: (cwd) => realpath(cwd),
     startProcess: await nodeExtensionProcess(),
     start: () => ({ agentDir: data, cacheDir: join(data, 'cache'), models: [], available: [], version: '0' }),
     commandsOf: () => Promise.resolve([]),

@@ -29,7 +29,7 @@ interface Surroundings {
   slash: SlashCommands;
   toolSources: ToolSources;
   uis: ExtensionUis;
-  trust: Pick<TrustBook, 'isTrusted' | 'onChange'>;
+  trust: Pick<TrustBook, 'isTrusted' | 'isScratch' | 'onChange'>;
   looks: Pick<FolderLooks, 'extensions' | 'identify' | 'packages'>;
   registry: ModelRegistry & Pick<Registry, 'isTaken' | 'setExtensionProviders'>;
   transport: StreamTransport;
@@ -59,7 +59,9 @@ export async function openExtensions(around: Surroundings) {
       findIn(cwd, {
         ...{ places: placesOf(), packages: [join(paths.data, 'packages')], looks },
         isTrusted: (folder) => trust.isTrusted(folder),
+        isScratch: (folder) => trust.isScratch(folder),
       }),
+    realFolder: async (cwd) => (await looks.identify(cwd))?.path ?? cwd,
     startProcess: startExtensionProcess,
     start: () => ({
       ...{ agentDir: paths.data, cacheDir: paths.extensionCache, version: app.getVersion() },

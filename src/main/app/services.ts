@@ -10,6 +10,7 @@ import { wordHandlers } from '../ipc/handlers/word-handlers';
 import { searchHandlers, sessionHandlers, trustHandlers } from '../ipc/handlers/session-handlers';
 import type { AppParts } from '../ipc/handlers/types';
 import { serveRequests } from '../ipc/server';
+import { offspringEnded } from '../commands/offspring';
 import { commandGroups } from '../commands/command-group';
 import { reapOrphans } from '../commands/orphans';
 import { sweepGitCopies } from '../project/git-copy';
@@ -86,7 +87,8 @@ export async function startServices(around: Surroundings): Promise<Services> {
       await parts.store.close();
       await parts.shown.written();
       const { transport, serializer, files, search, mcp } = parts;
-      await Promise.all([transport, serializer, files, search, mcp].map((worker) => worker.close()));
+      const workers = [transport, serializer, files, search, mcp].map((worker) => worker.close());
+      await Promise.all([...workers, offspringEnded()]);
     },
   };
 }

@@ -9,7 +9,8 @@ import type { ChainedEvents, EventName, Payload, ToldEvents } from './events';
  */
 export class SessionEvents {
   private told: Promise<void> = Promise.resolve();
-  private waiting: (() => Payload<'message_update'>) | null = null;
+  /** What grew and is told when its turn comes, by what it is of. */
+  private readonly waiting = new Map<string, () => object>();
 
   constructor(
     private readonly bus: ExtensionBus,
@@ -20,24 +21,33 @@ export class SessionEvents {
     return this.bus.has(event, this.sessionId);
   }
 
-  /** The payload is copied as it is now: nothing that an extension does to it reaches the session. */
+  /** The payload is copied as it is now: nothing that an extension does to it reaches the session. Of a call's output so far the last is told. */
   tell<E extends keyof ToldEvents>(event: E, payload: () => Payload<E>, signal?: AbortSignal): void {
     if (!this.has(event)) return;
     const copy = copyOf(payload());
+    if (event === 'tool_execution_update' && 'toolCallId' in copy)
+      return this.latest(event, `call ${String(copy.toolCallId)}`, () => copy, signal);
     this.queue(() => this.bus.tell(event, copy, { sessionId: this.sessionId }, signal));
   }
 
   /** A reply has grown. One is told at a time; what comes meanwhile is one more, as the reply is by then. */
   update(payload: () => Payload<'message_update'>, signal?: AbortSignal): void {
-    if (!this.has('message_update')) return;
-    const isQueued = this.waiting !== null;
-    this.waiting = payload;
+    if (this.has('message_update')) this.latest('message_update', 'reply', () => copyOf(payload()), signal);
+  }
+
+  private latest<E extends keyof ToldEvents>(
+    event: E,
+    what: string,
+    payload: () => Payload<E>,
+    signal: AbortSignal | undefined,
+  ): void {
+    const isQueued = this.waiting.has(what);
+    this.waiting.set(what, payload);
     if (isQueued) return;
     this.queue(async () => {
-      const newest = this.waiting;
-      this.waiting = null;
-      const moment = { sessionId: this.sessionId };
-      if (newest) await this.bus.tell('message_update', copyOf(newest()), moment, signal);
+      const newest = this.waiting.get(what) as () => Payload<E>;
+      this.waiting.delete(what);
+      await this.bus.tell(event, newest(), { sessionId: this.sessionId }, signal);
     });
   }
 

@@ -2,27 +2,43 @@ import { z } from 'zod';
 import { readOwnFile, type OwnFileRead } from '../own-files/own-file';
 import { saveOwnFile } from '../own-files/write-own';
 
+const hashSchema = z.string().regex(/^[0-9a-f]{64}$/);
 const serverSchema = z.strictObject({
   key: z.string().min(1).max(10_000),
   /** Switched off by the person. */
   off: z.boolean(),
   /** Tools that no model is told of. */
   toolsOff: z.array(z.string().max(200)).max(5_000),
-  /** What the server calls read-only runs without a question. */
-  trustsReadOnly: z.boolean(),
+  /** The definition of which the person believes that what it calls read-only is: of another one of this name nothing is believed. */
+  believed: hashSchema.optional(),
+  /** Of files of earlier versions, which did not say of which definition: nothing is believed by it. */
+  trustsReadOnly: z.boolean().optional(),
 });
 const fileSchema = z.strictObject({
   version: z.literal(1),
   /** Definitions that the person has agreed to, by their hash. */
-  agreed: z.array(z.string().regex(/^[0-9a-f]{64}$/)).max(5_000),
+  agreed: z.array(hashSchema).max(5_000),
   servers: z.array(serverSchema).max(5_000),
 });
 type BookFile = z.infer<typeof fileSchema>;
 
-export type McpChoices = Omit<z.infer<typeof serverSchema>, 'key'>;
+type Kept = Pick<z.infer<typeof serverSchema>, 'off' | 'toolsOff' | 'believed'>;
+
+export interface McpChoices {
+  off: boolean;
+  toolsOff: string[];
+  /** What the server calls read-only runs without a question. */
+  trustsReadOnly: boolean;
+}
+
+/** What is decided about: a server by its place and name, and what it is at the time. */
+interface Decided {
+  key: string;
+  hash: string;
+}
 
 const NOTHING: BookFile = { version: 1, agreed: [], servers: [] };
-const USUAL: McpChoices = { off: false, toolsOff: [], trustsReadOnly: false };
+const USUAL: Kept = { off: false, toolsOff: [] };
 
 /** What the person decided about servers: which definitions may start, and what of them is used. Of a file that can't be read: none may. */
 export class McpBook {
@@ -57,20 +73,22 @@ export class McpBook {
     return this.state.agreed.includes(hash);
   }
 
-  choices(key: string): McpChoices {
-    return this.state.servers.find((server) => server.key === key) ?? USUAL;
+  choices({ key, hash }: Decided): McpChoices {
+    const { off, toolsOff, believed } = keptOf(this.state, key);
+    return { off, toolsOff, trustsReadOnly: believed === hash };
   }
 
   /** The person agreed to a definition: it may start, also where it was switched off. */
-  agree(hash: string, key: string): Promise<void> {
+  agree({ hash, key }: Decided): Promise<void> {
     return this.write((state) => ({
       ...withChoices(state, key, { off: false }),
       agreed: [...state.agreed.filter((other) => other !== hash), hash],
     }));
   }
 
-  choose(key: string, choices: Partial<McpChoices>): Promise<void> {
-    return this.write((state) => withChoices(state, key, choices));
+  choose({ hash, key }: Decided, { trustsReadOnly, ...choices }: Partial<McpChoices>): Promise<void> {
+    const believed = trustsReadOnly === undefined ? {} : { believed: trustsReadOnly ? hash : undefined };
+    return this.write((state) => withChoices(state, key, { ...choices, ...believed }));
   }
 
   private async write(change: (state: BookFile) => BookFile): Promise<void> {
@@ -85,8 +103,13 @@ export class McpBook {
   }
 }
 
-function withChoices(state: BookFile, key: string, choices: Partial<McpChoices>): BookFile {
-  const now = state.servers.find((server) => server.key === key) ?? USUAL;
+function keptOf(state: BookFile, key: string): Kept {
+  const { off, toolsOff, believed } = state.servers.find((server) => server.key === key) ?? USUAL;
+  return { off, toolsOff, believed };
+}
+
+function withChoices(state: BookFile, key: string, choices: Partial<Kept>): BookFile {
+  const now = keptOf(state, key);
   const others = state.servers.filter((server) => server.key !== key);
   return { ...state, servers: [...others, { ...now, ...choices, key }] };
 }

@@ -38,6 +38,12 @@ export class Instance {
   private readySince = 0;
   private timer: NodeJS.Timeout | undefined;
   private starting: AbortController | null = null;
+  /** Resolves when what ran before is gone. */
+  private ending: Promise<unknown> = Promise.resolve();
+  /** What was asked for last: begin, or stop. */
+  private turn = 0;
+  /** It is begun again as soon as what ran before is gone. */
+  private isComing = false;
 
   constructor(private readonly options: InstanceOptions) {}
 
@@ -51,6 +57,7 @@ export class Instance {
 
   /** Starts it if it rests; one that failed, or waits for the person, only `again`. Never rejects, and nobody need wait for it. */
   async start(again = false): Promise<void> {
+    if (this.isComing) return;
     const isDown = this.state === 'failed' || this.state === 'signIn';
     if (this.state === 'stopped' || (again && isDown)) await this.begin();
   }
@@ -58,17 +65,28 @@ export class Instance {
   /** Because the person wants it: whatever it is doing. */
   async restart(): Promise<void> {
     this.failures = 0;
-    await this.stop();
+    const turn = ++this.turn;
+    this.isComing = true;
+    await this.halt();
+    if (this.turn !== turn) return;
+    this.isComing = false;
     await this.begin();
   }
 
   async stop(): Promise<void> {
+    this.turn += 1;
+    this.isComing = false;
+    await this.halt();
+  }
+
+  private async halt(): Promise<void> {
     clearTimeout(this.timer);
     this.starting?.abort();
     this.starting = null;
     const wasOn = this.state !== 'stopped';
     this.become('stopped');
-    if (wasOn) await this.options.link.ask('disconnect', { server: this.number }).catch(() => undefined);
+    if (wasOn) this.ending = this.options.link.ask('disconnect', { server: this.number }).catch(() => undefined);
+    await this.ending;
   }
 
   note(line: string): void {
@@ -94,10 +112,12 @@ export class Instance {
 
   private async begin(): Promise<void> {
     const { link, number, timeoutMs } = this.options;
+    this.starting?.abort();
     const starting = new AbortController();
     this.starting = starting;
     this.become('starting');
     try {
+      await this.ending;
       const reach = await this.options.reach();
       if (starting.signal.aborted) return;
       const offer = await link.ask('connect', { server: number, reach, timeoutMs }, { signal: starting.signal });

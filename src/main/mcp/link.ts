@@ -51,7 +51,8 @@ export class McpLink {
   private port: McpPort | null = null;
   private next = 1;
   private readonly asked = new Map<number, Asked>();
-  private readonly groups = new Map<number, number>();
+  /** Of processes that servers are, until they are gone. */
+  private readonly groups = new Set<number>();
   private beat: NodeJS.Timeout | undefined;
   private isClosed = false;
 
@@ -149,12 +150,14 @@ export class McpLink {
       case 'log':
         return this.news.log(message.server, message.line);
       case 'gone':
-        this.groups.delete(message.server);
         return this.news.gone(message.server, message.why);
       case 'changed':
         return this.news.changed(message.server);
       case 'started':
-        this.groups.set(message.server, message.group);
+        this.groups.add(message.group);
+        return;
+      case 'ended':
+        this.groups.delete(message.group);
         return;
       case 'keep':
         return this.news.keep(message.server, message.saved);
@@ -170,7 +173,7 @@ export class McpLink {
     if (this.port !== port) return;
     this.port = null;
     clearTimeout(this.beat);
-    for (const group of this.groups.values()) endGroup(group, 'SIGKILL');
+    for (const group of this.groups) endGroup(group, 'SIGKILL');
     this.groups.clear();
     for (const { reject } of [...this.asked.values()]) reject(new Error(ENDED));
     this.news.lost(ENDED);

@@ -45,7 +45,7 @@ export class McpDesk {
     const folder = this.options.workspaceOf(sessionId);
     const server = await this.find(serverId, folder);
     const instance = this.options.servers.instanceOf(server, folder);
-    const { toolsOff, trustsReadOnly } = this.options.book.choices(server.key);
+    const { toolsOff, trustsReadOnly } = this.options.book.choices(server);
     return {
       tools: (instance?.offer?.tools ?? []).map(({ name, description, schema, readOnly }) => ({
         ...{ name, readOnly, description: cut(description, MAX_SHOWN_DESCRIPTION), isOn: !toolsOff.includes(name) },
@@ -69,7 +69,7 @@ export class McpDesk {
     const server = { key: keyOf(origin, name), name, definition, origin, hash, behind: null };
     if ((await ask(startQuestion(server, this.options.workspaceOf(sessionId)))) !== 'start') return false;
     await own.set(name, { ...entry });
-    await book.agree(hash, server.key);
+    await book.agree(server);
     await servers.refresh();
     return true;
   }
@@ -89,14 +89,14 @@ export class McpDesk {
     if (server.origin.folder !== undefined && !(await this.options.isTrusted(folder)))
       throw new RangeError('This folder is not trusted, so no server of it is started. Trust the folder first.');
     if ((await this.options.ask(startQuestion(server, folder))) !== 'start') return false;
-    await this.options.book.agree(server.hash, server.key);
+    await this.options.book.agree(server);
     await this.options.servers.refresh();
     return true;
   }
 
   async switchOff(sessionId: string, serverId: string): Promise<void> {
-    const { key } = await this.find(serverId, this.options.workspaceOf(sessionId));
-    await this.options.book.choose(key, { off: true });
+    const server = await this.find(serverId, this.options.workspaceOf(sessionId));
+    await this.options.book.choose(server, { off: true });
     await this.options.servers.refresh();
   }
 
@@ -122,9 +122,9 @@ export class McpDesk {
   }
 
   async setTool(sessionId: string, serverId: string, tool: string, on: boolean): Promise<void> {
-    const { key } = await this.find(serverId, this.options.workspaceOf(sessionId));
-    const others = this.options.book.choices(key).toolsOff.filter((other) => other !== tool);
-    await this.options.book.choose(key, { toolsOff: on ? others : [...others, tool] });
+    const server = await this.find(serverId, this.options.workspaceOf(sessionId));
+    const others = this.options.book.choices(server).toolsOff.filter((other) => other !== tool);
+    await this.options.book.choose(server, { toolsOff: on ? others : [...others, tool] });
     await this.options.servers.refresh();
   }
 
@@ -135,7 +135,7 @@ export class McpDesk {
       this.options.servers.instanceOf(server, folder)?.offer?.tools.filter(({ readOnly }) => readOnly) ?? [];
     const names = marked.map(({ name }) => name);
     if (on && (await this.options.ask(readOnlyQuestion(server, names))) !== 'believe') return;
-    await this.options.book.choose(server.key, { trustsReadOnly: on });
+    await this.options.book.choose(server, { trustsReadOnly: on });
     await this.options.servers.refresh();
   }
 
@@ -144,7 +144,7 @@ export class McpDesk {
     const instance = this.options.servers.instanceOf(server, folder);
     const rest = this.options.servers.restOf(server, isTrusted);
     const status: McpStatus = rest ?? instance?.state ?? 'stopped';
-    const { toolsOff } = this.options.book.choices(server.key);
+    const { toolsOff } = this.options.book.choices(server);
     const tools = status === 'ready' ? (instance?.offer?.tools ?? []) : [];
     const on = tools.filter((tool) => !toolsOff.includes(tool.name));
     return {

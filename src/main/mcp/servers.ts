@@ -117,7 +117,7 @@ export class McpServers {
   readyOf(sessionId: string): { server: FoundServer; instance: Instance; choices: McpChoices }[] {
     return [...this.running.values()].flatMap(({ found, instance, members }) =>
       members.has(sessionId) && instance.state === 'ready'
-        ? [{ server: found, instance, choices: this.options.book.choices(found.key) }]
+        ? [{ server: found, instance, choices: this.options.book.choices(found) }]
         : [],
     );
   }
@@ -139,9 +139,10 @@ export class McpServers {
     return { servers, problems: files.flatMap(({ problems }) => problems) };
   }
 
-  restOf({ key, hash, definition, behind }: FoundServer, isTrusted: boolean): McpRest {
+  restOf(server: FoundServer, isTrusted: boolean): McpRest {
+    const { hash, definition, behind } = server;
     if (behind) return 'behind';
-    if (!definition.enabled || this.options.book.choices(key).off) return 'off';
+    if (!definition.enabled || this.options.book.choices(server).off) return 'off';
     if (!this.options.book.isAgreed(hash)) return 'unasked';
     return isTrusted ? null : 'untrusted';
   }

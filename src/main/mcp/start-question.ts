@@ -1,4 +1,5 @@
 import { isKeyName } from '../environment/keys';
+import { isInTheClear } from '@shared/policy/keys';
 import type { ConsentFact, ConsentQuestion } from '../consent/consent';
 import { type McpDefinition, variablesOf } from './config/definition';
 import type { FoundServer } from './servers';
@@ -35,7 +36,7 @@ function factsOf(definition: McpDefinition, folder: string): ConsentFact[] {
     warn: isKeyName(name),
   }));
   if (definition.kind === 'http') {
-    const inTheClear = /^http:\/\/(?!(localhost|127\.0\.0\.1|\[::1\])([:/]|$))/i.test(definition.url);
+    const inTheClear = isInTheClear(definition.url.trim().toLowerCase());
     const headers = Object.entries(definition.headers).map(([name, value]) => ({
       label: 'Sends',
       value: `${name}: ${SECRET_HEADER.test(name) && !value.includes('${') ? HIDDEN : value}`,

@@ -19,19 +19,21 @@ export interface FoundExtension {
 const FILES = ['.ts', '.mts', '.js', '.mjs'];
 const INDEX_FILES = FILES.map((ending) => `index${ending}`);
 /** Entries of one folder that are looked at, and bytes of a `package.json`. */
-const MAX_ENTRIES = 200;
+export const MAX_ENTRIES = 200;
 const MAX_PACKAGE_BYTES = 256 * 1024;
 
-/** The extensions of one folder, by name (EX11). A folder that is not there has none. What lies outside of it, behind a link, is the person's own choice. */
-export async function findExtensions(folder: string, origin: string): Promise<FoundExtension[]> {
+/** The extensions of one folder, by name (EX11). A folder that is not there has none. What lies outside of it, behind a link, is the person's own choice. `inPackage`: a package named this folder; what stands in it names no others. */
+export async function findExtensions(folder: string, origin: string, inPackage = false): Promise<FoundExtension[]> {
   const names = await readdir(folder).catch(() => []);
   const shown = names.filter((name) => !name.startsWith('.') && name !== 'node_modules').sort();
-  const found = await Promise.all(shown.slice(0, MAX_ENTRIES).map((name) => lookAt(join(folder, name), origin)));
+  const found = await Promise.all(
+    shown.slice(0, MAX_ENTRIES).map((name) => lookAt(join(folder, name), origin, inPackage)),
+  );
   return found.flat();
 }
 
 /** Where a workspace has extensions; ours first. */
-const IN_WORKSPACE = ['.espalier/extensions', '.pi/extensions'];
+export const IN_WORKSPACE = ['.espalier/extensions', '.pi/extensions'];
 
 /** Those of a workspace (EX11). Whether it is trusted is the asker's question. */
 export async function extensionsOf(folder: string): Promise<FoundExtension[]> {
@@ -76,11 +78,12 @@ export async function extensionNames(folder: string): Promise<string[]> {
   return found.flat();
 }
 
-async function lookAt(root: string, origin: string): Promise<FoundExtension[]> {
+async function lookAt(root: string, origin: string, inPackage: boolean): Promise<FoundExtension[]> {
   const kind = await stat(root).catch(() => null);
   if (kind?.isFile()) return FILES.includes(extname(root)) && !root.endsWith('.d.ts') ? [one(root, root, origin)] : [];
   if (!kind?.isDirectory()) return [];
-  const listed = await listedIn(root);
+  // Once: a package may name a folder that leads to itself.
+  const listed = inPackage ? null : await listedIn(root);
   if (listed) return listed.paths.map((path) => one(path, root, listed.origin ?? origin));
   const names = new Set(await readdir(root).catch(() => []));
   const index = INDEX_FILES.find((name) => names.has(name));
@@ -107,7 +110,7 @@ async function listedIn(root: string): Promise<{ paths: string[]; origin?: strin
     // A package names files of its own only.
     if (whole === null || !isAtOrBelow(whole, real)) continue;
     const isFolder = (await stat(whole).catch(() => null))?.isDirectory() ?? false;
-    if (isFolder) paths.push(...(await findExtensions(whole, '')).map((found) => found.path));
+    if (isFolder) paths.push(...(await findExtensions(whole, '', true)).map((found) => found.path));
     else paths.push(whole);
   }
   const origin = typeof name === 'string' && typeof version === 'string' ? `${name} ${version}` : undefined;

@@ -10,8 +10,10 @@ import {
   MAX_WRITE_BYTES,
 } from '@shared/limits';
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
+import type { GuidanceRole } from '@shared/types';
 import type { AgentToolResult } from '../pi/pi-types';
 import { roleInGuidance } from '../project/guidance';
+import { isRunHere } from '../project/run-here';
 import {
   exactPlace,
   explainFileError,
@@ -107,10 +109,15 @@ export async function inspectChange(
     ...exactPlace(target),
     beforeHash: before === null ? '' : hashBytes(before.bytes),
     afterHash: hashBytes(after),
-    guidance: target.location === 'inside' ? await roleInGuidance(workspace, target, asked) : undefined,
+    guidance: target.location === 'inside' ? await roleOf(workspace, target, asked) : undefined,
   };
   const { location, isOnUnknownMount } = target;
   return { location, isOnUnknownMount, exact, scopes: await changeScopes(workspace, target), plan: change };
+}
+
+async function roleOf(workspace: Workspace, target: ResolvedPath, asked: string): Promise<GuidanceRole | undefined> {
+  if (await isRunHere(workspace, target)) return 'code';
+  return roleInGuidance(workspace, target, asked);
 }
 
 async function changeScopes(

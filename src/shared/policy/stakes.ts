@@ -56,6 +56,7 @@ const LONG_CALL = 'These arguments are long, so Espalier asks every time.';
 const GUIDANCE: Record<GuidanceRole, string> = {
   now: 'This file tells the agent how to work here. It is read with your next message.',
   other: 'This file can tell the agent how to work, so Espalier asks about every change to it.',
+  code: 'This file is part of an extension: Espalier runs it with your rights, so it asks about every change to it.',
 };
 
 /** Risks, warnings and notes of a question; with any risk or warning its card has no filled button and remembers nothing. */

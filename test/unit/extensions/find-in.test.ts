@@ -1,9 +1,10 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { findIn } from '../../../src/main/extensions/host/find-in';
 import { directLooks } from '../../../src/main/files/looks';
+import { TrustBook } from '../../../src/main/trust/trust-book';
 
 /** EX11: where extensions are looked for, and where not. */
 let home: string;
@@ -30,6 +31,7 @@ const find = (trusted: boolean, origins = ['extensions']): ReturnType<typeof fin
   findIn(join(home, 'work'), {
     places: origins.map((origin) => ({ folder: join(home, origin), origin })),
     isTrusted: async () => trusted,
+    isScratch: async () => false,
     looks,
   });
 
@@ -66,3 +68,24 @@ it('EX11: pi’s own folder counts where it is given, behind the person’s own'
     ['other', 'pi'],
   ]);
 });
+
+it('EX11, safety B1: of the app’s own workspaces none is loaded: any session’s agent wrote what lies there', async () => {
+  put('extensions', 'mine.ts');
+  put('scratch', 'one', '.pi/extensions', 'theirs.ts');
+  const trust = await TrustBook.open({ file: join(home, 'trust.json'), scratchRoot: join(home, 'scratch') });
+  const found = await findIn(join(home, 'scratch', 'one'), {
+    places: [{ folder: join(home, 'extensions'), origin: 'extensions' }],
+    isTrusted: (folder) => trust.isTrusted(folder),
+    isScratch: (folder) => trust.isScratch(folder),
+    looks,
+  });
+  expect(found.flatMap(({ extensions }) => extensions.map(({ name }) => name))).toEqual(['mine']);
+});
+
+it('EX11: a package that names a folder with a link to itself is looked through once', async () => {
+  put('extensions', 'pkg', 'index.ts');
+  writeFileSync(join(home, 'extensions/pkg/package.json'), '{"pi":{"extensions":["."]}}');
+  symlinkSync('.', join(home, 'extensions/pkg/self'));
+  const [own] = await find(false);
+  expect(own?.extensions.map(({ path }) => path)).toContain(join(home, 'extensions/pkg/index.ts'));
+}, 5_000);

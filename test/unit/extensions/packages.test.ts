@@ -45,7 +45,11 @@ const pack = (place: string, name: string, more: object, files: Record<string, s
 };
 const extensions = async (): Promise<string[]> => {
   const places = { places: [], packages: [join(base, 'data/packages')], looks: directLooks };
-  const found = await findIn(folder, { ...places, isTrusted: () => Promise.resolve(isTrusted) });
+  const found = await findIn(folder, {
+    ...places,
+    isTrusted: () => Promise.resolve(isTrusted),
+    isScratch: () => Promise.resolve(false),
+  });
   return found.flatMap((scope) => scope.extensions.map(({ name, origin }) => `${scope.workspace ? 'work' : 'mine'} ${name} (${origin})`)); // prettier-ignore
 };
 const PI = {

@@ -1,3 +1,4 @@
+import { get } from 'node:http';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,6 +25,15 @@ afterEach(async () => {
     rmSync(home, { recursive: true, force: true });
   }
 });
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+};
 
 /** The person's folder, a workspace, and all of MCP over them. What is asked is answered with yes unless said otherwise. */
 async function bench(more: Partial<McpOptions> = {}) {
@@ -188,7 +198,7 @@ describe('EX20: a server in a session', () => {
   }, 30_000);
 
   it('its tools can be switched off, and “read-only” is believed only after a yes', async () => {
-    const { write, review, ready, parts, names, view, asked, state } = await bench();
+    const { write, review, ready, parts, names, view, asked, state, join: again } = await bench();
     write('.espalier/mcp.json', { mine: hostile() });
     await review('mine');
     await ready('mine');
@@ -205,7 +215,14 @@ describe('EX20: a server in a session', () => {
     await parts.desk.trustReadOnly('s', id, true);
     expect(echo()).toMatchObject({ isConfirmedReadOnly: true });
     expect(asked.at(-1)?.facts.find(({ label }) => label === 'Marked now')?.value).toBe('echo');
-    await parts.desk.switchOff('s', id);
+    // Another program of this name is another server: nothing is believed of it, though the name was.
+    await parts.desk.remove('s', id);
+    await parts.desk.add('s', 'mine', { ...hostile('on=greets'), env: {} });
+    again();
+    await ready('mine');
+    expect(asked.at(-1)?.paragraphs.join()).toContain('each call is asked for');
+    expect(echo()).toMatchObject({ readOnlyHint: true, isConfirmedReadOnly: false });
+    await parts.desk.switchOff('s', (await view('mine')).id);
     expect(names()).toEqual([]);
     expect((await view('mine')).status).toBe('off');
   }, 30_000);
@@ -255,6 +272,52 @@ describe('EX20: a server in a session', () => {
   }, 30_000);
 });
 
+it('EX20: a server that is restarted twice is there once, and ends with the app', async () => {
+  const { write, review, parts, home, view, ready } = await bench();
+  const notes = join(home, 'notes.txt');
+  const { command, args } = hostile('on=deaf', `notes=${notes}`);
+  write('.espalier/mcp.json', {
+    mine: { command: 'sh', args: ['-c', `sleep 1; exec ${[command, ...args].join(' ')}`] },
+  });
+  await review('mine');
+  await ready('mine');
+  const { id } = await view('mine');
+  const alive = (): number =>
+    [...readFileSync(notes, 'utf8').matchAll(/start (\d+)/g)].filter(([, pid]) => isAlive(Number(pid))).length;
+  const first = parts.desk.restart('s', id);
+  await vi.waitFor(async () => expect((await view('mine')).status).toBe('stopped'));
+  await Promise.all([first, parts.desk.restart('s', id)]);
+  await ready('mine');
+  expect(alive()).toBe(1);
+  // One that is let go of while it is restarted does not come back.
+  const last = parts.desk.restart('s', id);
+  await vi.waitFor(async () => expect((await view('mine')).status).toBe('stopped'));
+  parts.leave('s');
+  await last;
+  expect(alive()).toBe(0);
+}, 60_000);
+
+it.each([
+  ['its standard error', 'exec yes >&2'],
+  ['its standard output', 'exec yes'],
+])(
+  'EX20: a server that writes to %s without end costs no other server',
+  async (_, program) => {
+    const { write, review, ready, parts, view } = await bench();
+    write('.espalier/mcp.json', { mine: hostile(), loud: { command: 'sh', args: ['-c', program] } });
+    await review('mine');
+    await ready('mine');
+    const echo = parts.tools.toolsOf('s').find(({ name }) => name === 'mcp__mine__echo')!;
+    await review('loud');
+    const { id } = await view('loud');
+    const log = async (): Promise<string> => (await parts.desk.details('s', id)).log.join('\n');
+    await vi.waitFor(async () => expect(await log()).toContain('more lines are left out'), { timeout: 10_000 });
+    const { content } = await echo.execute('c', { text: 'hi' }, AbortSignal.timeout(5_000), () => undefined);
+    expect(content).toEqual([{ type: 'text', text: 'You said: hi' }]);
+  },
+  60_000,
+);
+
 it('EX20: mcp.json keeps what it has besides, and is not written over when it is damaged', async () => {
   const { parts, data } = await bench();
   const file = join(data, 'mcp.json');
@@ -268,6 +331,11 @@ it('EX20: mcp.json keeps what it has besides, and is not written over when it is
   expect(readFileSync(file, 'utf8')).toBe('{ damaged');
 });
 
+const knock = (port: number): Promise<unknown> =>
+  new Promise((resolve) => {
+    get({ host: '127.0.0.1', port, path: '//' }, (answer) => resolve(answer.resume())).on('error', resolve);
+  });
+
 describe('EX20: a remote server', () => {
   it('that wants a sign-in gets one through the browser; it is kept, renewed, and can be ended', async () => {
     const server = await startOAuthServer();
@@ -276,6 +344,8 @@ describe('EX20: a remote server', () => {
     const { write, review, ready, view, parts, names, secrets, home } = await bench({
       openLink: async (url) => {
         opened.push(url);
+        // Another page of the browser has found the port, and asks for what is no address.
+        await knock(Number(new URL(new URL(url).searchParams.get('redirect_uri')!).port));
         // As the browser does, for as long as the person likes.
         if (go.isWanted) void fetch(url);
         return go.isWanted;

@@ -53,9 +53,11 @@ function cardOf(request: ApprovalRequest): { answers: ApprovalDecision[]; warnin
   return { answers: main.flatMap(({ action }) => (action.kind === 'answer' ? [action.decision] : [])), warnings };
 }
 
-describe('TL7: guidance is asked for each time, whatever was allowed before', () => {
+describe('TL7, EX17: guidance and code of extensions are asked for each time, whatever was allowed before', () => {
   const NOW = 'This file tells the agent how to work here. It is read with your next message.';
   const OTHER = 'This file can tell the agent how to work, so Espalier asks about every change to it.';
+  const CODE =
+    'This file is part of an extension: Espalier runs it with your rights, so it asks about every change to it.';
 
   /** Prepares the folder, then writes; the sentence of the card says which guidance it is. */
   const cases: [what: string, before: () => void, path: string, sentence: string][] = [
@@ -72,6 +74,13 @@ describe('TL7: guidance is asked for each time, whatever was allowed before', ()
     ['what a link through a link leads to', () => { put('real/rules.md', 'Be kind.\n'); symlinkSync('real', at('docs')); symlinkSync('docs/rules.md', at('AGENTS.md')); }, 'real/rules.md', NOW],
     ['what a link below leads to', () => { put('sub/docs/rules.md', 'Be kind.\n'); symlinkSync('docs/rules.md', at('sub', 'CLAUDE.md')); }, 'sub/docs/rules.md', OTHER],
     ['another name of the same file', () => { put('AGENTS.md', 'Be kind.\n'); linkSync(at('AGENTS.md'), at('other.txt')); }, 'other.txt', NOW],
+    ['a new extension', () => undefined, '.espalier/extensions/x.ts', CODE],
+    ['a file that an extension may import', () => undefined, '.pi/extensions/x/lib/deep.json', CODE],
+    ['in another case, of a folder below', () => undefined, 'sub/.PI/Extensions/x.ts', CODE],
+    ['the packages of a workspace', () => undefined, '.pi/package.json', CODE],
+    ['code of a package', () => undefined, '.espalier/node_modules/a/index.js', CODE],
+    ['what the folder of extensions leads to', () => { mkdirSync(at('tools')); mkdirSync(at('.pi')); symlinkSync('../tools', at('.pi/extensions')); }, 'tools/x.ts', CODE],
+    ['what a link in it leads to', () => { put('tools/x/index.ts', ''); mkdirSync(at('.pi/extensions'), { recursive: true }); symlinkSync('../../tools/x', at('.pi/extensions/x')); }, 'tools/x/lib.ts', CODE],
   ]; // prettier-ignore
   function put(name: string, text: string): void {
     mkdirSync(join(at(name), '..'), { recursive: true });

@@ -15,6 +15,7 @@ import { answerDialog, answerDoor, answerShow } from './answers';
 import type { ExtensionBook } from './extension-book';
 import { type FoundScope, KnownExtensions } from './known-extensions';
 import type { Fault } from './fault-log';
+import { mayStream, type OwnedProvider, ownProviders, whyOwned } from './own-providers';
 import { type Asked, ScopeHost, type ScopeSession } from './scope-host';
 import { type ExtensionProcess, INNOCENT, PROCESS_TIMES, type ProcessTimes } from './scope-process';
 import type { SessionExtension } from './session-extension';
@@ -27,6 +28,8 @@ export interface ExtensionHostPorts {
   uis: ExtensionUis;
   /** What is there for a folder now: the person's own, then the workspace's if it is trusted. Never rejects. */
   find: (cwd: string) => Promise<readonly FoundScope[]>;
+  /** Where a folder really is: a session may have come to it by a link. Never rejects. */
+  realFolder: (cwd: string) => Promise<string>;
   startProcess: () => ExtensionProcess;
   start: () => WireStart;
   /** What is said of commands to extensions, in pi's shape. Never rejects. */
@@ -46,6 +49,8 @@ interface Session {
   door: SessionDoor;
   offFacts: () => void;
   commands: readonly unknown[];
+  /** The trusted workspace that was found for it, by its real path. */
+  workspace: string | null;
 }
 
 const USER = '';
@@ -72,10 +77,13 @@ export class ExtensionRunner implements ExtensionHost, ExtensionHostView {
   async attach(door: SessionDoor): Promise<void> {
     const { sessionId } = door;
     await this.detach(sessionId);
-    const session: Session = { door, commands: [], offFacts: door.onFacts(() => this.factsChanged(sessionId)) };
+    const offFacts = door.onFacts(() => this.factsChanged(sessionId));
+    const session: Session = { door, commands: [], workspace: null, offFacts };
     this.sessions.set(sessionId, session);
     let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, ATTACH_MS)));
+    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, ATTACH_MS))).then(() =>
+      this.scopes.forEach((scope) => scope.goOnWithout(sessionId)),
+    );
     await Promise.race([this.attachAll(session).catch(() => undefined), late]);
     clearTimeout(timer);
   }
@@ -98,26 +106,39 @@ export class ExtensionRunner implements ExtensionHost, ExtensionHostView {
 
   /** Providers of all extensions in all sessions, the first of a name. */
   providers(): ExtensionProvider[] {
-    const first = new Map<string, ExtensionProvider>();
-    for (const sessionId of this.sessions.keys())
-      for (const { extension } of this.extensionsOf(sessionId))
-        for (const provider of extension.providers) if (!first.has(provider.id)) first.set(provider.id, provider);
-    return [...first.values()];
+    return [...this.ownProviders().values()].map(({ provider }) => provider);
+  }
+
+  private ownProviders(): Map<string, OwnedProvider> {
+    const all = [...this.sessions.keys()].flatMap((sessionId) => this.extensionsOf(sessionId));
+    return ownProviders(all.map(({ extension }) => extension));
   }
 
   /** Whose code streams the replies of a provider: in a session, else in any. Null: nobody's, main does. */
   streamOf(provider: string, sessionId: string | undefined): StreamCode | null {
+    const owned = this.ownProviders().get(provider);
+    if (!owned) return null;
     const sessions = [...new Set([...(sessionId === undefined ? [] : [sessionId]), ...this.sessions.keys()])];
     for (const { extension, scope } of sessions.flatMap((id) => this.extensionsOf(id)))
-      if (extension.providers.some(({ id, streams }) => id === provider && streams))
-        return (request, how) => scope.calls.stream(extension, request, how);
+      if (mayStream(extension, owned)) return (request, how) => scope.calls.stream(extension, request, how);
     return null;
   }
 
   /** A folder is trusted now, or no longer: its sessions begin anew. */
   async trustChanged(folders: readonly string[]): Promise<void> {
-    const isMeant = ({ door }: Session): boolean => folders.some((folder) => isAtOrBelow(door.facts().cwd, folder));
-    await this.attachAgain(isMeant);
+    const isIn = (path: string): boolean => folders.some((folder) => isAtOrBelow(path, folder));
+    const meant = new Set<string>();
+    await Promise.all(
+      [...this.sessions.values()].map(async ({ door }) => {
+        const { cwd } = door.facts();
+        if (isIn(cwd) || isIn(await this.ports.realFolder(cwd))) meant.add(door.sessionId);
+      }),
+    );
+    await this.attachAgain(({ door }) => meant.has(door.sessionId));
+    // What nobody may load any more is not listed.
+    const used = new Set([...this.sessions.values()].map(({ workspace }) => workspace));
+    this.known.drop((workspace) => isIn(workspace) && !used.has(workspace));
+    this.changed();
   }
 
   /** Everything that the bus hears of. */
@@ -156,7 +177,7 @@ export class ExtensionRunner implements ExtensionHost, ExtensionHostView {
   private async reloadIn(workspace: string): Promise<void> {
     for (const id of this.known.ids(workspace)) this.known.forget(id);
     this.scopes.get(workspace)?.forgive();
-    await this.attachAgain(({ door }) => isAtOrBelow(door.facts().cwd, workspace));
+    await this.attachAgain((session) => session.workspace === workspace);
   }
 
   onChange(listener: () => void): () => void {
@@ -187,6 +208,7 @@ export class ExtensionRunner implements ExtensionHost, ExtensionHostView {
   private async attachAll(session: Session): Promise<void> {
     const { door } = session;
     const found = await this.look(door.facts().cwd);
+    session.workspace = found.find(({ workspace }) => workspace !== null)?.workspace ?? null;
     for (const { workspace, extensions } of found) {
       const wire = extensions.flatMap((extension) => this.known.wireOf(extension, workspace) ?? []);
       if (wire.length === 0 || this.sessions.get(door.sessionId) !== session) continue;
@@ -233,9 +255,11 @@ export class ExtensionRunner implements ExtensionHost, ExtensionHostView {
   private scopeOf(key: string): ScopeHost {
     const known = this.scopes.get(key);
     if (known) return known;
-    const { bus, startProcess, start, now, whyNoProvider, times = PROCESS_TIMES } = this.ports;
+    const { bus, startProcess, start, now, times = PROCESS_TIMES } = this.ports;
     const scope: ScopeHost = new ScopeHost({
-      ...{ bus, startProcess, start, now, times, whyNoProvider },
+      ...{ bus, startProcess, start, now, times },
+      whyNoProvider: (id, extensionId) =>
+        this.ports.whyNoProvider(id) ?? whyOwned(this.ownProviders().get(id), extensionId),
       answer: (what, asked, params, signal) => this.answer(scope, what, asked, params, signal),
       show: (asked) => this.show(asked),
       draw: ({ sessionId, extension }, view, frame) => this.ports.uis.uiFor(sessionId, extension).draw(view, frame),

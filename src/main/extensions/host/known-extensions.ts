@@ -44,6 +44,12 @@ export class KnownExtensions {
     }
   }
 
+  /** Those of some workspaces are there no more. */
+  drop(isGone: (workspace: string) => boolean): void {
+    for (const [id, { workspace }] of [...this.known])
+      if (workspace !== null && isGone(workspace)) this.known.delete(id);
+  }
+
   /** Of one scope, or all. */
   ids(workspace?: string | null): string[] {
     const isMeant = (known: Known): boolean => workspace === undefined || known.workspace === workspace;

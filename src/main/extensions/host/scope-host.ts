@@ -36,7 +36,7 @@ export interface ScopePorts {
   /** One rests, or all do (null). */
   rests: (extensionId: string | null) => void;
   /** Why a provider of this name can't be one of an extension; null: it can. */
-  whyNoProvider: (id: string) => string | null;
+  whyNoProvider: (id: string, extensionId: string) => string | null;
   /** Files of its extensions are others now. */
   filesChanged: () => void;
   /** What an extension has registered is something else now. */
@@ -56,6 +56,15 @@ interface Member {
   ready: Promise<void>;
   /** What the process was told of it is old. */
   isStale: boolean;
+  /** `session_start` was told to others while it was loaded. */
+  isLate: boolean;
+}
+
+/** A process that is started again after a while. */
+interface Restart {
+  begun: Promise<void>;
+  /** Now: whoever waited goes on. */
+  begin: () => void;
 }
 
 /** The extensions of one scope: its process, and what there is of them in each session (EX12). The process is started when it is needed, and again when it ended. */
@@ -70,7 +79,8 @@ export class ScopeHost implements RpcSide {
     isThere: (extension) => this.of(extension.sessionId).includes(extension),
     report: (extensionId, sessionId, fault) => this.ports.report(extensionId, sessionId, fault),
   });
-  private waiting: NodeJS.Timeout | undefined;
+  /** A process that ended is started again later. */
+  private restart: Restart | null = null;
   private isClosed = false;
 
   constructor(private readonly ports: ScopePorts) {
@@ -85,7 +95,7 @@ export class ScopeHost implements RpcSide {
   async attach(session: ScopeSession, extensions: readonly WireExtension[]): Promise<void> {
     this.detach(session.sessionId);
     if (extensions.length === 0 || this.isClosed) return;
-    const member: Member = { session, extensions: new Map(), ready: Promise.resolve(), isStale: false };
+    const member: Member = { session, extensions: new Map(), ready: Promise.resolve(), isStale: false, isLate: false };
     for (const extension of extensions) {
       const made: SessionExtension = new SessionExtension(
         session.sessionId,
@@ -96,9 +106,15 @@ export class ScopeHost implements RpcSide {
       member.extensions.set(extension.id, made);
     }
     this.members.set(session.sessionId, member);
-    if (this.waiting) return;
-    member.ready = this.load(member);
+    member.ready = this.restart ? this.restart.begun.then(() => this.load(member)) : this.load(member);
     await member.ready;
+    if (member.isLate) await this.greet(member);
+  }
+
+  /** A session goes on without waiting for its extensions: they hear that it began when they are loaded. */
+  goOnWithout(sessionId: string): void {
+    const member = this.members.get(sessionId);
+    if (member) member.isLate = true;
   }
 
   detach(sessionId: string): void {
@@ -133,8 +149,7 @@ export class ScopeHost implements RpcSide {
 
   /** Ends the process; what is attached stays, and is loaded in the next. */
   stop(why: string): void {
-    clearTimeout(this.waiting);
-    this.waiting = undefined;
+    this.restart?.begin();
     const { process } = this;
     this.process = null;
     process?.kill(why);
@@ -149,7 +164,9 @@ export class ScopeHost implements RpcSide {
   async call(method: string, params: unknown, signal: AbortSignal): Promise<unknown> {
     const asked = this.askedOf(params);
     if (!asked) throw new Error('This session or extension is gone.');
-    const goOn = method === 'ui' ? asked.extension.waitForPerson() : () => undefined;
+    // An editor in the place of the composer's field asks nothing: it is there until it is taken away.
+    const asksPerson = method === 'ui' && asked.method !== 'editor view';
+    const goOn = asksPerson ? asked.extension.waitForPerson() : () => undefined;
     try {
       return await this.ports.answer(method, asked, params, signal);
     } finally {
@@ -160,13 +177,13 @@ export class ScopeHost implements RpcSide {
   tell(method: string, params: unknown): void {
     if (method === 'filesChanged') return this.ports.filesChanged();
     if (!isRecord(params)) return;
-    const fault: Fault = { event: String(params.event), error: String(params.message) };
+    const fault: Fault = { event: textOf(params.event), error: textOf(params.message) };
     if (typeof params.stack === 'string') fault.stack = params.stack;
     if (method === 'stray') return this.ports.report(null, null, { ...fault, event: 'a timer or promise' });
-    if (method === 'partial') return this.calls.hear(String(params.callId), params.partial);
-    const extension = this.members.get(String(params.sessionId))?.extensions.get(String(params.extensionId));
+    if (method === 'partial') return this.calls.hear(textOf(params.callId), params.partial);
+    const extension = this.members.get(textOf(params.sessionId))?.extensions.get(textOf(params.extensionId));
     if (!extension) return;
-    if (method === 'frame') return this.ports.draw(extension, String(params.view), params.frame);
+    if (method === 'frame') return this.ports.draw(extension, textOf(params.view), params.frame);
     if (method === 'problem') this.ports.report(extension.extension.id, extension.sessionId, fault);
     if (method === 'registered') this.register(extension, params);
     const asked = method === 'ui' ? this.askedOf(params) : null;
@@ -189,9 +206,10 @@ export class ScopeHost implements RpcSide {
   ): Promise<unknown> {
     const process = await this.readyProcess(extension);
     const handlerId = extension.handlerId(nth);
-    // It was loaded again, and has this handler no more.
-    if (handlerId === undefined) return undefined;
     const { event } = nth;
+    // It was loaded again, and has this handler no more. What may guard a call lets nothing through unasked (EX2).
+    if (handlerId === undefined && event === 'tool_call') throw new Error('The extension could not be loaded again.');
+    if (handlerId === undefined) return undefined;
     const { sessionId } = extension;
     const { signal: _signal, ...plain } = payload;
     const answer = await process.call(
@@ -226,31 +244,36 @@ export class ScopeHost implements RpcSide {
 
   private async load(member: Member): Promise<void> {
     const { sessionId } = member.session;
+    // It was closed, or began anew, while this waited.
+    if (this.members.get(sessionId) !== member) return;
     const process = (this.process ??= this.startProcess());
+    const isOver = (): boolean => this.members.get(sessionId) !== member || this.process !== process;
     const { session } = member;
     await process.ask('open', { facts: { ...session.facts(), editorText: session.editorText() } });
     // One by one: who hangs or ends the process is known by name, and the order is that of loading.
     for (const made of member.extensions.values()) {
+      // Where the process ended, that says it.
+      if (isOver()) return;
       const { extension } = made;
       try {
         const doing = { ...this.culprit(made), doing: 'load' };
         const limit = { timeoutMs: this.ports.times.loadMs };
-        this.register(made, await process.call('load', { sessionId, extension }, doing, limit));
+        const registered = await process.call('load', { sessionId, extension }, doing, limit);
+        if (!isOver()) this.register(made, registered);
       } catch (error) {
-        // Where the process ended, that says it.
-        if (this.process !== process) return;
+        if (isOver()) return;
         const { message, stack } = error as Error;
         this.ports.report(extension.id, sessionId, { event: 'load', error: message, stack });
       }
     }
-    this.ports.changed(sessionId);
+    if (!isOver()) this.ports.changed(sessionId);
   }
 
   /** What of its providers can be used; the rest is said. */
   private usable({ extension, sessionId }: SessionExtension, given: readonly WireProvider[]): ExtensionProvider[] {
     return given.flatMap(({ id, config }) => {
       const checked = checkProvider(extension.name, id, config);
-      const problem = checked.ok ? this.ports.whyNoProvider(id) : checked.problem;
+      const problem = checked.ok ? this.ports.whyNoProvider(id, extension.id) : checked.problem;
       if (checked.ok && problem === null) return [checked.value];
       this.ports.report(extension.id, sessionId, { event: 'registerProvider', error: problem ?? '' });
       return [];
@@ -294,14 +317,25 @@ export class ScopeHost implements RpcSide {
     if (rests) this.rest(extensionId);
     for (const { extensions } of this.members.values()) for (const each of extensions.values()) each.rest();
     if (this.isClosed || ![...this.members.values()].some(({ extensions }) => extensions.size > 0)) return;
-    let restart: () => void = () => undefined;
-    const restarted = new Promise<void>((resolve) => (restart = resolve));
-    for (const member of this.members.values()) member.ready = restarted.then(() => this.load(member));
-    this.waiting = setTimeout(() => {
-      this.waiting = undefined;
-      restart();
-      for (const member of this.members.values()) void member.ready.then(() => this.greet(member));
-    }, waitMs);
+    const members = [...this.members.values()];
+    this.restart = this.restartIn(waitMs);
+    for (const member of members) {
+      member.ready = this.restart.begun.then(() => this.load(member));
+      void member.ready.then(() => this.greet(member));
+    }
+  }
+
+  private restartIn(waitMs: number): Restart {
+    let resolve: () => void = () => undefined;
+    const begun = new Promise<void>((done) => (resolve = done));
+    const begin = (): void => {
+      clearTimeout(timer);
+      if (this.restart === restart) this.restart = null;
+      resolve();
+    };
+    const timer = setTimeout(begin, waitMs);
+    const restart: Restart = { begun, begin };
+    return restart;
   }
 
   /** What was made anew after the process ended hears that its session begins, as after a reload. */
@@ -337,3 +371,8 @@ export class ScopeHost implements RpcSide {
 /** Facts that have changed are told by then, also where no event follows. */
 const FACTS_SOON_MS = 100;
 const GREET_MS = 10_000;
+
+/** What a process says may be anything: of an object nothing is called. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
+}

@@ -22,6 +22,7 @@ export class SessionExtension {
   private readonly slots = new Map<string, (() => void)[]>();
   /** What is being handled. */
   private readonly moments = new Set<HandlerMoment>();
+  private isEnded = false;
 
   constructor(
     readonly sessionId: string,
@@ -30,11 +31,12 @@ export class SessionExtension {
     private readonly callHandler: CallHandler,
   ) {}
 
-  /** Takes over what it has registered, on the bus too. Places that it had there stay its. */
+  /** Takes over what it has registered, on the bus too. Places that it had there stay its. One that was let go of takes nothing. */
   take(
     { handlers, tools, commands, draws }: Omit<WireRegistrations, 'providers'>,
     providers: readonly ExtensionProvider[] = [],
   ): void {
+    if (this.isEnded) return;
     this.providers = providers;
     this.draws = draws;
     this.tools = tools;
@@ -55,6 +57,7 @@ export class SessionExtension {
 
   /** It is let go of. */
   end(): void {
+    this.isEnded = true;
     for (const offs of this.slots.values()) for (const off of offs) off();
     this.slots.clear();
     this.handlers.clear();

@@ -10,6 +10,7 @@ import type { McpOffer, McpReach, McpResource, McpResult } from './messages';
 import { cut, MAX_TOOLS, offeredPrompts, offeredTools, textOf } from './offered-tools';
 import { hasTokens, NO_CALLBACK, SignIn } from './sign-in';
 import { StdioTransport } from './stdio-transport';
+import { LineValve, Seldom } from './valve';
 
 /** What a connection tells of itself. */
 export interface ConnectionNews {
@@ -17,6 +18,8 @@ export interface ConnectionNews {
   gone(why: string): void;
   changed(): void;
   started(group: number): void;
+  /** A group of processes that it was is gone. */
+  ended(group: number): void;
   /** What is to be kept of a sign-in. */
   keep(saved: string): void;
 }
@@ -27,6 +30,9 @@ const MAX_PAGES = 50;
 const MAX_RESOURCES = 1_000;
 const MAX_INSTRUCTIONS = 4_000;
 const MAX_PROMPT_CHARS = 200_000;
+/** Its tools are looked at again at most so often, progress is told at most so often. Milliseconds. */
+const CHANGED_EVERY_MS = 2_000;
+const PROGRESS_EVERY_MS = 50;
 
 interface CallOptions {
   timeoutMs: number;
@@ -38,6 +44,8 @@ interface CallOptions {
 export class Connection {
   private readonly client: Client;
   private readonly transport: Transport;
+  private readonly log: LineValve;
+  private readonly changed: Seldom;
   private isEnding = false;
 
   constructor(
@@ -47,19 +55,27 @@ export class Connection {
     version: string,
   ) {
     this.client = new Client({ name: 'espalier', version }, { capabilities: {} });
+    this.log = new LineValve((line) => news.log(line));
+    this.changed = new Seldom(CHANGED_EVERY_MS, () => news.changed());
     const transport =
       reach.kind === 'stdio'
-        ? new StdioTransport({ ...reach, onStarted: (group) => news.started(group), onLog: (line) => news.log(line) })
+        ? new StdioTransport({
+            ...reach,
+            onStarted: (group) => news.started(group),
+            onEnded: (group) => news.ended(group),
+            onLog: (line) => this.log.take(line),
+          })
         : httpTransport(reach, (saved) => news.keep(saved));
     this.transport = transport;
-    this.client.onerror = (error) => news.log(`! ${cut(error.message, 500)}`);
+    this.client.onerror = (error) => this.log.take(`! ${cut(error.message, 500)}`);
     this.client.onclose = () => {
       if (!this.isEnding)
         news.gone((transport instanceof StdioTransport && transport.ending) || 'It was disconnected.');
     };
     this.client.fallbackNotificationHandler = async ({ method, params }) => {
-      if (method === 'notifications/message') news.log(cut(`${textOf(params?.level)} ${words(params?.data)}`, 2_000));
-      else if (/^notifications\/(tools|prompts|resources)\/list_changed$/.test(method)) news.changed();
+      if (method === 'notifications/message')
+        this.log.take(cut(`${textOf(params?.level)} ${words(params?.data)}`, 2_000));
+      else if (/^notifications\/(tools|prompts|resources)\/list_changed$/.test(method)) this.changed.take();
     };
   }
 
@@ -91,6 +107,7 @@ export class Connection {
 
   async call(tool: string, args: Record<string, unknown>, file: string, options: CallOptions): Promise<McpResult> {
     const { timeoutMs: timeout, signal, onProgress } = options;
+    let toldAt = 0;
     const progress = ({
       message,
       progress: done,
@@ -99,7 +116,11 @@ export class Connection {
       message?: string;
       progress: number;
       total?: number;
-    }): void => onProgress?.(cut(message ?? (total === undefined ? `${done}` : `${done} of ${total}`), 300));
+    }): void => {
+      if (Date.now() - toldAt < PROGRESS_EVERY_MS) return;
+      toldAt = Date.now();
+      onProgress?.(cut(message ?? (total === undefined ? `${done}` : `${done} of ${total}`), 300));
+    };
     const answer = await this.client.request({ method: 'tools/call', params: { name: tool, arguments: args } }, ANY, {
       ...{ timeout, signal, onprogress: progress, resetTimeoutOnProgress: true, maxTotalTimeout: timeout * 20 },
     });
@@ -150,6 +171,8 @@ export class Connection {
     this.isEnding = true;
     await this.client.close().catch(() => undefined);
     await this.transport.close().catch(() => undefined);
+    this.log.close();
+    this.changed.close();
   }
 
   private async list(what: 'tools' | 'prompts' | 'resources', most: number, signal: AbortSignal): Promise<unknown[]> {

@@ -102,6 +102,8 @@ export type FromProcess =
   | { event: 'changed'; server: number }
   /** The group of processes that it is, to be ended if this process can't do it any more. */
   | { event: 'started'; server: number; group: number }
+  /** That group is no more. */
+  | { event: 'ended'; group: number }
   /** The person is to be shown this address, for the sign-in with this id. */
   | { event: 'open'; id: number; url: string }
   /** What is to be kept of a sign-in, for the next start. */

@@ -31,6 +31,7 @@ export function serveMcp(post: (message: FromProcess) => void, version: string):
         changed: () => connections.get(server) === connection && post({ event: 'changed', server }),
         keep: (saved) => post({ event: 'keep', server, saved }),
         started: (group) => post({ event: 'started', server, group }),
+        ended: (group) => post({ event: 'ended', group }),
         gone: (why) => {
           if (connections.get(server) !== connection) return;
           connections.delete(server);
@@ -40,6 +41,12 @@ export function serveMcp(post: (message: FromProcess) => void, version: string):
       version,
     );
     const offer = await connection.open(signal);
+    // Of two that were begun one stays: nothing that was started is forgotten.
+    await drop(server);
+    if (signal.aborted) {
+      await connection.close();
+      throw new Error('It was stopped.');
+    }
     connections.set(server, connection);
     return offer;
   };

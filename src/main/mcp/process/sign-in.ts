@@ -170,7 +170,7 @@ function codeFrom(server: Server, state: string, signal: AbortSignal): Promise<s
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(new Error('The sign-in was not finished.')), { once: true });
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-      const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1');
+      const { pathname, searchParams } = addressOf(request.url ?? '/');
       const answer = (status: number, words: string): void => {
         response.writeHead(status, {
           'content-type': 'text/html; charset=utf-8',
@@ -190,6 +190,15 @@ function codeFrom(server: Server, state: string, signal: AbortSignal): Promise<s
       resolve(code);
     });
   });
+}
+
+/** Whoever finds the port asks for what they like: `//` is no address. */
+function addressOf(asked: string): URL {
+  try {
+    return new URL(asked, 'http://127.0.0.1');
+  } catch {
+    return new URL('http://127.0.0.1/');
+  }
 }
 
 function isSame(given: string, expected: string): boolean {

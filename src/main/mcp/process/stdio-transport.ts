@@ -3,6 +3,7 @@ import { type Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { ErrorCode, type JSONRPCMessage, JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js';
 import { launchClosed } from '../../commands/launch';
 import { endGroup } from './end-group';
+import { shareOf } from './valve';
 import { isRecord } from '@shared/checks';
 
 interface StdioOptions {
@@ -12,6 +13,7 @@ interface StdioOptions {
   env: Record<string, string>;
   cwd: string;
   onStarted: (group: number) => void;
+  onEnded: (group: number) => void;
   /** A line of its standard error, or something of its standard output that is no message. */
   onLog: (line: string) => void;
 }
@@ -20,6 +22,9 @@ interface StdioOptions {
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 const NO_RESULT = 'Its answer can’t be read as a result.';
 const MAX_LOG_LINE = 2_000;
+/** Of its standard error, characters that are read in a second; lines of its standard output. */
+const LOG_CHARS_PER_SECOND = 256 * 1024;
+const LINES_PER_SECOND = 2_000;
 /** Milliseconds between the ways of ending it: its input closed, SIGTERM, SIGKILL. */
 const GRACE_MS = 1_000;
 
@@ -45,9 +50,15 @@ export class StdioTransport implements Transport {
     const launched = launchClosed(command, args);
     const child = spawn(launched.file, launched.args, { cwd, env, detached: true, stdio: 'pipe', windowsHide: true });
     this.child = child;
-    child.stdout.on('data', (chunk: Buffer) => this.read(chunk));
+    const tookLines = shareOf(child.stdout, LINES_PER_SECOND);
+    child.stdout.on('data', (chunk: Buffer) => tookLines(this.read(chunk)));
     child.stderr.setEncoding('utf8');
-    child.stderr.on('data', this.lines());
+    const tookLog = shareOf(child.stderr, LOG_CHARS_PER_SECOND);
+    const log = this.lines();
+    child.stderr.on('data', (text: string) => {
+      log(text);
+      tookLog(text.length);
+    });
     // Its input may be closed before it ends.
     child.stdin.on('error', (error) => this.onerror?.(error));
     child.stdout.on('error', (error) => this.onerror?.(error));
@@ -105,13 +116,16 @@ export class StdioTransport implements Transport {
     this.isClosed = true;
     // Nothing that it started stays behind it.
     this.signal('SIGKILL');
+    if (this.child?.pid !== undefined) this.options.onEnded(this.child.pid);
     this.child?.stdout?.destroy();
     this.child?.stderr?.destroy();
     this.onclose?.();
   }
 
-  private read(chunk: Buffer): void {
+  /** @returns how many lines that were */
+  private read(chunk: Buffer): number {
     let rest = chunk;
+    let lines = 0;
     for (let at = rest.indexOf(0x0a); at >= 0; at = rest.indexOf(0x0a)) {
       this.chunks.push(rest.subarray(0, at));
       const line = Buffer.concat(this.chunks).toString('utf8');
@@ -119,13 +133,15 @@ export class StdioTransport implements Transport {
       this.length = 0;
       rest = rest.subarray(at + 1);
       this.take(line);
+      lines += 1;
     }
     this.chunks.push(rest);
     this.length += rest.length;
-    if (this.length <= MAX_MESSAGE_BYTES) return;
+    if (this.length <= MAX_MESSAGE_BYTES) return lines;
     this.ending = `It sent a message of more than ${MAX_MESSAGE_BYTES / 1024 / 1024} MB.`;
     this.chunks = [];
     this.ended();
+    return lines;
   }
 
   private take(line: string): void {

@@ -15,6 +15,8 @@ interface Life {
   /** Resolves when they have heard of `session_start`, or will not in time. */
   ready: Promise<void>;
   isReady: boolean;
+  /** What is done with its extensions now. What began before it takes no further step. */
+  work: Promise<void>;
 }
 
 /** When extensions begin and end with a session: made, told of its start, told of its end, let go of (EX12). */
@@ -32,9 +34,10 @@ export class SessionLives {
   begin(door: LiveDoor, reason?: SessionStartReason, previousSessionFile?: string): void {
     const why = reason ?? (this.hasStarted ? 'resume' : 'startup');
     this.hasStarted = true;
-    const life: Life = { door, ready: Promise.resolve(), isReady: true };
+    const life: Life = { door, ready: Promise.resolve(), isReady: true, work: Promise.resolve() };
     this.lives.set(door.sessionId, life);
-    getReady(life, this.start(door, why, previousSessionFile));
+    const started = this.alone(life, (isCurrent) => this.start(door, why, { previousSessionFile, isCurrent }));
+    getReady(life, started);
   }
 
   /** A session works in another folder now: the extensions of that one, in place of those of the other. Not waited for, but by what is said. */
@@ -59,8 +62,12 @@ export class SessionLives {
     const life = this.lives.get(sessionId);
     if (!life) return;
     this.lives.delete(sessionId);
-    await withinTime(this.stop(sessionId, reason), SHUTDOWN_MS);
-    this.resources?.forget(sessionId);
+    await this.tellEnd(sessionId, reason);
+    // It was opened again meanwhile: what there is of it now is the new one's.
+    if (!this.lives.has(sessionId)) {
+      await this.host.detach(sessionId);
+      this.resources?.forget(sessionId);
+    }
     life.door.close();
   }
 
@@ -68,24 +75,46 @@ export class SessionLives {
   async reload(sessionId: string): Promise<void> {
     const life = this.lives.get(sessionId);
     if (!life) return;
-    await withinTime(this.stop(sessionId, 'reload'), SHUTDOWN_MS);
-    await this.start(life.door, 'reload');
+    await this.alone(life, async (isCurrent) => {
+      await this.tellEnd(sessionId, 'reload');
+      if (!isCurrent()) return;
+      await this.host.detach(sessionId);
+      if (isCurrent()) await this.start(life.door, 'reload', { isCurrent });
+    });
   }
 
-  private async start(door: LiveDoor, reason: SessionStartReason, previousSessionFile?: string): Promise<void> {
+  /** Resolves when the latest work is done: one that is overtaken ends at its next step. */
+  private alone(life: Life, work: (isCurrent: () => boolean) => Promise<void>): Promise<void> {
+    const isCurrent = (): boolean => life.work === done && this.lives.get(life.door.sessionId) === life;
+    // Not at once: it asks whether it is the latest.
+    const done: Promise<void> = Promise.resolve()
+      .then(() => work(isCurrent))
+      .then(() => (life.work === done ? undefined : life.work));
+    life.work = done;
+    return done;
+  }
+
+  private async start(
+    door: LiveDoor,
+    reason: SessionStartReason,
+    { previousSessionFile, isCurrent }: { previousSessionFile?: string | undefined; isCurrent: () => boolean },
+  ): Promise<void> {
     const { sessionId } = door;
     await door.lookAtTrust();
+    if (!isCurrent()) return;
     await this.host.attach(door, reason);
+    if (!isCurrent()) return;
     const payload = { reason, ...(previousSessionFile === undefined ? {} : { previousSessionFile }) };
     await this.bus.tell('session_start', payload, { sessionId });
+    if (!isCurrent()) return;
     await this.resources?.discover(sessionId, door.facts().cwd, reason === 'reload' ? 'reload' : 'startup');
     if (reason === 'fork' && previousSessionFile !== undefined)
       await this.bus.tell('session_fork', { reason, previousSessionFile }, { sessionId });
   }
 
-  private async stop(sessionId: string, reason: Payload<'session_shutdown'>['reason']): Promise<void> {
-    await this.bus.tell('session_shutdown', { reason }, { sessionId });
-    await this.host.detach(sessionId);
+  /** What goes on after its time goes on without anybody: only the telling is raced, never what is let go of behind it. */
+  private tellEnd(sessionId: string, reason: Payload<'session_shutdown'>['reason']): Promise<void> {
+    return withinTime(this.bus.tell('session_shutdown', { reason }, { sessionId }), SHUTDOWN_MS);
   }
 }
 
