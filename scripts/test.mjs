@@ -32,25 +32,34 @@ function read(name) {
   }
 }
 
-const typesOf = (project) =>
-  runBin('typescript-native', ['-p', `tsconfig.${project}.json`, '--noEmit'], { command: 'tsc' });
+/** Runs beside the unit tests: what it prints comes whole. */
+const check = (packageName, args, command = packageName) => runBin(packageName, args, { command, held: true });
+const typesOf = (project) => check('typescript-native', ['-p', `tsconfig.${project}.json`, '--noEmit'], 'tsc');
 
 /** What only reads the sources, in two lanes: the format alone takes as long as all the rest. */
 async function checkSources() {
-  const format = async () => [
-    countCommand('format', await runBin('prettier', ['--check', '--log-level', 'warn', '.'])),
-  ];
+  const format = async () => [countCommand('format', await check('prettier', ['--check', '--log-level', 'warn', '.']))];
   const rest = async () => {
     const types = [];
     for (const project of ['test', 'web', 'node', 'scripts']) types.push(await typesOf(project));
     return [
       countCommand('types', Math.max(...types)),
-      countCommand('lint', await runBin('oxlint', ['-c', 'oxlint.config.mjs'])),
-      countCommand('unused code', await runBin('knip', [])),
-      countCommand('code that only tests use', await runBin('knip', ['--production'])),
+      countCommand('lint', await check('oxlint', ['-c', 'oxlint.config.mjs'])),
+      countCommand('unused code', await check('knip', [])),
+      countCommand('code that only tests use', await check('knip', ['--production'])),
     ];
   };
   return (await Promise.all([format(), rest()])).flat();
+}
+
+/** The checks, then the build; whether there is one. */
+async function checkAndBuild() {
+  const checks = await checkSources();
+  const isBuilt = await ensureBuild().then(
+    () => true,
+    (error) => console.error(error.message),
+  );
+  return [checks, isBuilt];
 }
 
 async function runVitest(env) {
@@ -94,12 +103,11 @@ async function runAll() {
   const { env, stop } = await setUp({ scratch: true });
   try {
     const tallies = [];
-    tallies.push(...(await stage('types, lint, unused code, format', checkSources)));
-    tallies.push(await stage('unit and integration tests', () => runVitest(env)));
-    const isBuilt = await ensureBuild().then(
-      () => true,
-      (error) => console.error(error.message),
+    // The tests wait for processes, servers and limits: what only computes fills the time.
+    const [tests, [checks, isBuilt]] = await stage('types, lint, unused code, format, unit and integration tests', () =>
+      Promise.all([runVitest(env), checkAndBuild()]),
     );
+    tallies.push(...checks, tests);
     if (isBuilt) {
       const apart = await ensureApart();
       if (apart.problem !== null) tallies.push(countMissing('the app on what ships, its halves apart', apart.problem));

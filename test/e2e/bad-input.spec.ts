@@ -10,9 +10,11 @@ import { closedPort, endpointOn, modelOf } from '../support/e2e/loopback';
 import { exchange, header, sha256, writeLargeSession, writeSparse } from '../support/e2e/session-files';
 import { AppWindow } from '../support/e2e/window';
 import { startModelServer, type ModelServer, type Reply } from '../support/model-server';
+import { shortOrLong } from '../support/long-form';
 
 /** Files and endpoints that are not as they should be: said in words, the file untouched, the session usable. */
 const MB = 1024 * 1024;
+const LARGE_MB = shortOrLong(60, 300);
 const home = newHome();
 let folder: string;
 let app: RunningApp;
@@ -87,9 +89,9 @@ test('files that are no sessions are refused one by one; those that are come in'
   await isUsable();
 });
 
-test('a session of 300 MB comes in while the window stays at hand', async () => {
+test(`a session of ${LARGE_MB} MB comes in while the window stays at hand`, async () => {
   const path = join(folder, 'large.jsonl');
-  const entries = await writeLargeSession(path, 'large', 300 * MB);
+  const entries = await writeLargeSession(path, 'large', LARGE_MB * MB);
   const before = await sha256(path);
   const state = { done: false };
   const imported = window.importFile(path).finally(() => (state.done = true));

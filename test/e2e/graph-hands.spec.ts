@@ -6,10 +6,12 @@ import type { RunningApp } from '../support/electron-app';
 import { GraphPage } from '../support/e2e/graph';
 import { sharedHome, test } from '../support/e2e/shared-app';
 import { AppWindow } from '../support/e2e/window';
+import { shortOrLong } from '../support/long-form';
 
 /** Drags that end otherwise than they should: nothing stays of them, and nobody is told of an error (GR22). */
 test.describe.configure({ mode: 'serial' });
 
+const GESTURES = shortOrLong(40, 100);
 const home = sharedHome();
 const file = join(home, 'branchy.jsonl');
 let session: BranchySession;
@@ -322,7 +324,7 @@ for (const kind of ['rail', 'canvas'] as const) {
     await nothingCame(before);
   });
 
-  test(`${kind}: 100 gestures at speed leave nothing behind`, async () => {
+  test(`${kind}: ${GESTURES} gestures at speed leave nothing behind`, async () => {
     const before = await leafId();
     const pane = (await graph.plane.boundingBox())!;
     let seed = 7;
@@ -333,7 +335,7 @@ for (const kind of ['rail', 'canvas'] as const) {
     ];
     const { mouse, keyboard } = app.page;
     const came = await noteDrops();
-    for (let n = 0; n < 100; n++) {
+    for (let n = 0; n < GESTURES; n++) {
       await mouse.move(...anywhere());
       const button = below(5) === 0 ? 'middle' : 'left';
       await mouse.down({ button });

@@ -196,36 +196,95 @@ test.describe('on the very first start', () => {
   });
 });
 
-test('its project is really there: the demo model reads it and the tests run', async () => {
+test.describe('at its first mark', () => {
+  test.describe.configure({ mode: 'serial' });
   const home = freshHome();
-  const { page } = await launch(home);
-  await expect(coach(page)).toBeVisible({ timeout: LONG });
-  await composer(page).fill('Read src/import.js');
-  await composer(page).press('Enter');
-  await expect(transcript(page).getByText(/The file has \d+ lines with text/)).toBeVisible({ timeout: LONG });
-  expect(readFileSync(join(home, 'workspaces', 'scratch', 'importer', 'package.json'), 'utf8')).toContain('0.4.0');
-  await app.close();
-});
+  test.afterAll(() => app.close());
 
-test('marks are skipped one by one, by keyboard, or all at once, and stay away', async () => {
-  const home = freshHome();
-  const { page } = await launch(home);
-  await expect(coach(page)).toBeVisible({ timeout: LONG });
-  await coach(page).getByRole('button', { name: 'Skip this one' }).focus();
-  await page.keyboard.press('Enter');
-  // Without a cut of one's own there is nothing to undo.
-  await expect(markOf(page, 'Tour, 3 of 3: Pull out a branch')).toBeFocused();
-  await page.keyboard.press('Tab');
-  await expect(coach(page).getByRole('button', { name: 'Skip the tour' })).toBeFocused();
-  await page.keyboard.press('Space');
-  await expect(coach(page)).toHaveCount(0);
-  await expect(composer(page)).toBeFocused();
-  await expect.poll(() => seen(home)).toEqual(['cut', 'undo', 'branch']);
-  await app.close();
-  const { page: again } = await launch(home);
-  await expect(ways(again)).toBeVisible({ timeout: LONG });
-  await expect(coach(again)).toHaveCount(0);
-  await app.close();
+  test('by keyboard the grip leads to the line in the sheet', async () => {
+    const { page } = await launch(home);
+    await expect(coach(page)).toBeVisible({ timeout: LONG });
+    await grip(page).focus();
+    await page.keyboard.press('Enter');
+    await expect(sheet(page).getByRole('slider', { name: 'Cut line' })).toBeFocused({ timeout: LONG });
+    await page.keyboard.press('Escape');
+    await expect(sheet(page)).toHaveCount(0);
+    await expect(coach(page)).toBeVisible();
+    // A drag that is given up asks nothing; one that goes nowhere is a press.
+    const at = await boxOf(grip(page));
+    await page.mouse.move(at.x + 10, at.y + 10);
+    await page.mouse.down();
+    await page.mouse.move(at.x + 10, at.y + 160, { steps: 4 });
+    await expect(page.locator('[data-cut-ghost]')).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(page.locator('[data-cut-drag]')).toHaveCount(0);
+    await page.mouse.up();
+    await expect(sheet(page)).toHaveCount(0);
+    await grip(page).click();
+    await expect(sheet(page)).toBeVisible({ timeout: LONG });
+    await page.keyboard.press('Escape');
+    await expect(sheet(page)).toHaveCount(0);
+  });
+
+  test('TS8: a line that is dropped before it is known what can be cut falls where it was dropped', async () => {
+    const { page } = app;
+    await expect(coach(page)).toBeVisible({ timeout: LONG });
+    const line = sheet(page).getByRole('slider', { name: 'Cut line' });
+    await grip(page).click();
+    await expect(line).toBeVisible({ timeout: LONG });
+    const first = await line.getAttribute('aria-valuenow');
+    await page.keyboard.press('Escape');
+    await expect(sheet(page)).toHaveCount(0);
+    // In one task: main can't have answered by then.
+    const isKnown = await grip(page).evaluate(async (element) => {
+      const { left, top } = element.getBoundingClientRect();
+      const tell = (type: string, target: Element, y: number): void => {
+        const at = { pointerId: 1, button: 0, clientX: left + 10, clientY: top + y };
+        target.dispatchEvent(new PointerEvent(type, { bubbles: true, cancelable: true, ...at }));
+      };
+      tell('pointerdown', element, 10);
+      for (let drawn = 0; drawn < 100 && !document.querySelector('[data-cut-drag]'); drawn++) await Promise.resolve();
+      const layer = document.querySelector('[data-cut-drag]')!;
+      tell('pointermove', layer, 200);
+      const found = document.querySelector('[data-cut-ghost]') !== null;
+      tell('pointerup', layer, 200);
+      return found;
+    });
+    expect(isKnown).toBe(false);
+    await expect(line).toBeVisible({ timeout: LONG });
+    await expect(page.locator('[data-cut-drag]')).toHaveCount(0);
+    // Right below the old one, far above what is offered without a drag.
+    expect(Number(await line.getAttribute('aria-valuenow'))).toBeLessThan(Number(first) / 2);
+    await page.keyboard.press('Escape');
+    await expect(sheet(page)).toHaveCount(0);
+  });
+
+  test('marks are skipped one by one, by keyboard, or all at once, and stay away', async () => {
+    const { page } = app;
+    await expect(coach(page)).toBeVisible({ timeout: LONG });
+    await coach(page).getByRole('button', { name: 'Skip this one' }).focus();
+    await page.keyboard.press('Enter');
+    // Without a cut of one's own there is nothing to undo.
+    await expect(markOf(page, 'Tour, 3 of 3: Pull out a branch')).toBeFocused();
+    await page.keyboard.press('Tab');
+    await expect(coach(page).getByRole('button', { name: 'Skip the tour' })).toBeFocused();
+    await page.keyboard.press('Space');
+    await expect(coach(page)).toHaveCount(0);
+    await expect(composer(page)).toBeFocused();
+    await expect.poll(() => seen(home)).toEqual(['cut', 'undo', 'branch']);
+    await app.close();
+    const { page: again } = await launch(home);
+    await expect(ways(again)).toBeVisible({ timeout: LONG });
+    await expect(coach(again)).toHaveCount(0);
+  });
+
+  test('its project is really there: the demo model reads it and the tests run', async () => {
+    const { page } = app;
+    await composer(page).fill('Read src/import.js');
+    await composer(page).press('Enter');
+    await expect(transcript(page).getByText(/The file has \d+ lines with text/)).toBeVisible({ timeout: LONG });
+    expect(readFileSync(join(home, 'workspaces', 'scratch', 'importer', 'package.json'), 'utf8')).toContain('0.4.0');
+  });
 });
 
 test('WN18: left at any point it harms nothing: every word is there, and it goes on where it was', async () => {
@@ -281,64 +340,6 @@ test('WN18: left at any point it harms nothing: every word is there, and it goes
   expect(journal().startsWith(whole)).toBe(true);
   await app.close();
   expect(loggedProblems(home)).toEqual([]);
-});
-
-test('by keyboard the grip leads to the line in the sheet', async () => {
-  const home = freshHome();
-  const { page } = await launch(home);
-  await expect(coach(page)).toBeVisible({ timeout: LONG });
-  await grip(page).focus();
-  await page.keyboard.press('Enter');
-  await expect(sheet(page).getByRole('slider', { name: 'Cut line' })).toBeFocused({ timeout: LONG });
-  await page.keyboard.press('Escape');
-  await expect(sheet(page)).toHaveCount(0);
-  await expect(coach(page)).toBeVisible();
-  // A drag that is given up asks nothing; one that goes nowhere is a press.
-  const at = await boxOf(grip(page));
-  await page.mouse.move(at.x + 10, at.y + 10);
-  await page.mouse.down();
-  await page.mouse.move(at.x + 10, at.y + 160, { steps: 4 });
-  await expect(page.locator('[data-cut-ghost]')).toBeVisible();
-  await page.keyboard.press('Escape');
-  await expect(page.locator('[data-cut-drag]')).toHaveCount(0);
-  await page.mouse.up();
-  await expect(sheet(page)).toHaveCount(0);
-  await grip(page).click();
-  await expect(sheet(page)).toBeVisible({ timeout: LONG });
-  await app.close();
-});
-
-test('TS8: a line that is dropped before it is known what can be cut falls where it was dropped', async () => {
-  const home = freshHome();
-  const { page } = await launch(home);
-  await expect(coach(page)).toBeVisible({ timeout: LONG });
-  const line = sheet(page).getByRole('slider', { name: 'Cut line' });
-  await grip(page).click();
-  await expect(line).toBeVisible({ timeout: LONG });
-  const first = await line.getAttribute('aria-valuenow');
-  await page.keyboard.press('Escape');
-  await expect(sheet(page)).toHaveCount(0);
-  // In one task: main can't have answered by then.
-  const isKnown = await grip(page).evaluate(async (element) => {
-    const { left, top } = element.getBoundingClientRect();
-    const tell = (type: string, target: Element, y: number): void => {
-      const at = { pointerId: 1, button: 0, clientX: left + 10, clientY: top + y };
-      target.dispatchEvent(new PointerEvent(type, { bubbles: true, cancelable: true, ...at }));
-    };
-    tell('pointerdown', element, 10);
-    for (let drawn = 0; drawn < 100 && !document.querySelector('[data-cut-drag]'); drawn++) await Promise.resolve();
-    const layer = document.querySelector('[data-cut-drag]')!;
-    tell('pointermove', layer, 200);
-    const found = document.querySelector('[data-cut-ghost]') !== null;
-    tell('pointerup', layer, 200);
-    return found;
-  });
-  expect(isKnown).toBe(false);
-  await expect(line).toBeVisible({ timeout: LONG });
-  await expect(page.locator('[data-cut-drag]')).toHaveCount(0);
-  // Right below the old one, far above what is offered without a drag.
-  expect(Number(await line.getAttribute('aria-valuenow'))).toBeLessThan(Number(first) / 2);
-  await app.close();
 });
 
 test('in a small window the last mark leads to the branches, and covers none of it', async () => {

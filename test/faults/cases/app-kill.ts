@@ -10,14 +10,14 @@ import { journalCopies, waitUntilAlike } from '../../support/faults/stores';
 import { startPlainly } from '../../bench/window/plain-start';
 
 const SEED = 20_261_121;
-/** A new session after this many kills, so that the requests stay small. */
+/** A new session after this many kills, so that the requests stay small; in the short form after half as many, so that there are two. */
 const KILLS_A_SESSION = 10;
 /** Latest moment of a kill, counted from the message that starts the run, ms. */
 const SPAN_MS = 1_500;
 
 /** QR1: kill -9 of main in a run that uses tools, again and again on one home; after each restart both copies are looked through. */
 async function killMain({ scratch, isCi, log }: CaseContext): Promise<FigureInput[]> {
-  const kills = isCi ? 20 : 200;
+  const kills = isCi ? 10 : 200;
   const random = seededRandom(SEED);
   const { home, server } = await prepareScriptedHome(scratch);
   server.script((_request, n) => endlessReply(n));
@@ -42,7 +42,7 @@ async function killMain({ scratch, isCi, log }: CaseContext): Promise<FigureInpu
 
   for (let kill = 0; kill < kills; kill += 1) {
     const app = await reopen();
-    if (kill % KILLS_A_SESSION === 0) await newSession(app.page);
+    if (kill % (isCi ? KILLS_A_SESSION / 2 : KILLS_A_SESSION) === 0) await newSession(app.page);
     await say(app.page, `Work on, round ${kill}.`);
     await sleep(random() * SPAN_MS);
     await app.kill();

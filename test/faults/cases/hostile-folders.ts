@@ -8,7 +8,6 @@ const ROUNDS = 5;
 const hostileFolders: Case = {
   name: 'hostile folders',
   issue: 11,
-  ci: true,
   async run({ scratch, isCi, log, skip }) {
     if (process.platform === 'win32') skip('its traps are made of pipes and links');
     const base = realpathSync(scratch);

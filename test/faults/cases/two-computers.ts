@@ -6,7 +6,6 @@ import { runHistory, type History } from '../../support/two-computers';
 const twoComputers: Case = {
   name: 'two-computers',
   issue: 11,
-  ci: true,
   timeoutMinutes: 60,
   async run({ isCi, log }) {
     const count = isCi ? 60 : 1000;

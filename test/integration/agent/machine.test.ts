@@ -13,10 +13,11 @@ import type { QueueItem } from '../../../src/shared/types';
 import { plainTools, promptOf, startHarness, type Harness } from '../../support/agent-harness';
 import { isSummary, SUMMARY, WORDS } from '../../support/compaction-talk';
 import type { Reply } from '../../support/model-server';
+import { shortOrLong } from '../../support/long-form';
 
 /** The table of JB2 against real runs over the loopback server: what it says is what happens (EV11). */
-const RUNS = Number(process.env.ESPALIER_MACHINE_RUNS ?? 25);
-const WALKS = Number(process.env.ESPALIER_MACHINE_WALKS ?? 40);
+const RUNS = shortOrLong(8, 25);
+const WALKS = shortOrLong(12, 40);
 const REQUESTS = ['prompt', 'sendQueued', 'retry', 'stop', 'compact', 'navigate', 'handoff', 'chooseModel'] as const;
 
 type Moment = 'idle' | 'reply' | 'approval' | 'wait' | 'auto' | 'manual' | 'leave' | 'move' | 'stopping' | 'unsaved' | 'closing'; // prettier-ignore

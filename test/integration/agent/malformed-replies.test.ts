@@ -2,9 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ModelReply, Wire } from '../../support/model-server';
 import { malformedFields, someOf } from '../../support/model-server/malformed-fields';
 import { startMalformedRun, type MalformedRun } from '../../support/model-server/malformed-run';
+import { shortOrLong } from '../../support/long-form';
 
 /** Of the table with some thousands; the fault run has them all (test/faults/cases/malformed-replies.ts). */
-const CASES = 200;
+const CASES = shortOrLong(80, 200);
 
 let run: MalformedRun;
 beforeAll(async () => {

@@ -6,6 +6,7 @@ import { nextId, promptOf, startHarness, type Harness } from '../../support/agen
 import { sentMessages, type Reply } from '../../support/model-server';
 import { BRANCH_SUMMARY } from '../../support/branch-talk';
 import { isSummary } from '../../support/compaction-talk';
+import { shortOrLong } from '../../support/long-form';
 
 /** Messages that begin a branch: at once where the session rests, prepared while the agent works (BR4, GR13, QU1). */
 let harness: Harness;
@@ -429,7 +430,7 @@ describe('QU1: a prepared branch outlives the process', () => {
           for (const { children } of summaries) expect(children.length).toBeGreaterThan(0);
         },
       ),
-      { numRuns: 25 },
+      { numRuns: shortOrLong(8, 25) },
     );
   }, 120_000);
 });

@@ -8,6 +8,7 @@ import { SessionHost } from '../../../src/main/session/host/session-host';
 import { SyncService } from '../../../src/main/sync/sync-service';
 import type { StoredLine } from '../../../src/shared/types';
 import { promptOf, startHarness, type Harness } from '../../support/agent-harness';
+import { shortOrLong } from '../../support/long-form';
 
 /**
  * A journal is written anew, or its file is brought in order, while the session is in use (docs/specs/safety.md, E1 and E2): what was
@@ -19,6 +20,8 @@ let harness: Harness;
 let store: JournalStore;
 let host: SessionHost;
 let sync: SyncService;
+/** Of the moments at which something is said meanwhile. */
+const STRIDE = shortOrLong(4, 1);
 /** Ends as soon as it is so. */
 const SOON = { timeout: 60_000 };
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -168,7 +171,7 @@ describe('E1: a journal is written anew while a run is on', () => {
   });
 
   it('and what is said meanwhile is accepted and there once, or refused and not there', async () => {
-    for (let steps = 0; steps < 24; steps += 1) {
+    for (let steps = 0; steps < 24; steps += STRIDE) {
       const { id, copy } = await damaged();
       const gate = held();
       harness.server.script([{ text: 'Half of an answer', holdAt: { frame: 3, until: gate.until } }, ...Array.from({ length: 8 }, () => 'Yes.')]); // prettier-ignore
@@ -213,7 +216,7 @@ async function everywhere(): Promise<{ id: string; line: string }[]> {
 
 describe('E2: the file of a session is replaced while a run is on', () => {
   it('the reply is saved once, and what is said as it is brought in order is there once, or refused and not there', async () => {
-    for (let steps = 0; steps < 24; steps += 1) {
+    for (let steps = 0; steps < 24; steps += STRIDE) {
       harness.server.script(['First answer.']);
       const { id } = await host.create({});
       await host.rename(id, 'Garden');

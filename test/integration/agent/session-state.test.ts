@@ -17,10 +17,11 @@ import { isSummary } from '../../support/compaction-talk';
 import { MemoryLog } from '../../support/memory-log';
 import { sentMessages, type CapturedRequest, type Reply } from '../../support/model-server';
 import { SessionWindow } from '../../support/session-window';
+import { shortOrLong } from '../../support/long-form';
 
 /** Sequences of things that happen to a session, and how many ways each recorded one is cut. */
-const RUNS = Number(process.env.ESPALIER_STATE_RUNS ?? 6);
-const CUTS = Number(process.env.ESPALIER_STATE_CUTS ?? 300);
+const RUNS = shortOrLong(6, 24);
+const CUTS = shortOrLong(100, 300);
 const STEPS = 24;
 const WORDS = 'lorem ipsum dolor sit amet '.repeat(20);
 

@@ -77,6 +77,9 @@ export interface Found {
   rows: number;
 }
 
+/** Of a window whose tasks were not measured. */
+const UNTIMED: Watched = { tasks: 0, longestMs: 0, long: [], slowness: 1 };
+
 function foundOf(watched: Watched, seen: Seen, where: (mark: string) => string): Found {
   return {
     problem: seen.panes.length > 0 ? seen.panes.join('; ') : null,
@@ -98,13 +101,13 @@ function casesOf(mark: string, named: ReadonlyMap<string, string>): string {
     .join(' | ');
 }
 
-/** Opens a session of these cases and looks through it. */
+/** Opens a session of these cases and looks through it. `moved` null: its tasks are not measured. */
 export async function showCases(
   app: FaultApp,
   scratch: string,
   name: string,
   cases: readonly HostileCase[],
-  moved: Moved = 'small',
+  moved: Moved | null = 'small',
 ): Promise<Found> {
   const window = new AppWindow(app);
   const path = join(scratch, `${name}.jsonl`);
@@ -127,11 +130,11 @@ export async function showCases(
 }
 
 /** Says something to the shown session; `name` is what the answer is made of. */
-export async function showAnswer(app: FaultApp, name: string): Promise<Found> {
+export async function showAnswer(app: FaultApp, name: string, moved: Moved | null = 'small'): Promise<Found> {
   const window = new AppWindow(app);
   return watched(
     app,
-    'small',
+    moved,
     () => name,
     async () => {
       await window.say('Go on.');
@@ -144,19 +147,19 @@ export async function showAnswer(app: FaultApp, name: string): Promise<Found> {
 /** What the main thread does while something is shown, and whether the window can be used afterwards. */
 async function watched(
   { page }: FaultApp,
-  moved: Moved,
+  moved: Moved | null,
   where: (mark: string) => string,
   show: () => Promise<Seen>,
 ): Promise<Found> {
-  const thread = await MainThread.start(page);
+  const thread = moved === null ? null : await MainThread.start(page);
   try {
     const seen = await show();
-    const found = foundOf(await thread.stop(LONG_TASK_MS, moved), seen, where);
+    const found = foundOf(thread && moved ? await thread.stop(LONG_TASK_MS, moved) : UNTIMED, seen, where);
     await page.locator('[data-composer]').fill('still here', { timeout: 10_000 });
     await page.locator('[data-composer]').fill('', { timeout: 10_000 });
     return found;
   } catch (error) {
-    await thread.drop();
+    await thread?.drop();
     const problem = error instanceof Error ? (error.message.split('\n')[0] ?? 'failed') : String(error);
     return { problem, long: [], tasks: 0, longestMs: 0, slowness: 1, rowFaults: 0, rows: 0 };
   }

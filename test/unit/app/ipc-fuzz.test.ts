@@ -8,11 +8,14 @@ import { type BulkSources, openBulk } from '../../../src/main/ipc/bulk-chunks';
 import { serveRequests } from '../../../src/main/ipc/server';
 import type { Sender } from '../../../src/main/ipc/request-gate';
 import { messagesFor } from './ipc-messages';
+import { shortOrLong } from '../../support/long-form';
 
 const REQUEST_NAMES = Object.keys(REQUESTS) as RequestName[];
 const BULK_NAMES = Object.keys(BULK) as BulkName[];
-/** Per request name and bulk channel (QS5). */
-const MESSAGES = Number(process.env.ESPALIER_FUZZ_RUNS ?? 10_000);
+/** Per request name: they share a channel (QS5). */
+const MESSAGES = shortOrLong(1_000, 10_000);
+/** Per name of the bulk channel. */
+const BULK_MESSAGES = 10_000;
 const ownPage: Sender = { senderFrame: { url: 'app://app/index.html', parent: null }, sender: { id: 7 } };
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
@@ -53,10 +56,10 @@ it(`QS5, EV6: ${MESSAGES} random messages a request: no handler sees an invalid 
     expect(accepted, name).toBeLessThan(MESSAGES);
   }
   expect(wrong.slice(0, 3)).toEqual([]);
-  // Over half a million messages: minutes on a machine that is busy.
+  // In the long form over half a million messages: minutes on a machine that is busy.
 }, 600_000);
 
-it(`QS5: ${MESSAGES} random messages a bulk channel: no source sees an invalid one`, () => {
+it(`QS5: ${BULK_MESSAGES} random messages a bulk channel: no source sees an invalid one`, () => {
   const opened: { name: string; params: unknown }[] = [];
   const sources = Object.fromEntries(
     BULK_NAMES.map((name) => [name, (params: unknown) => (opened.push({ name, params }), [])]),
@@ -65,7 +68,7 @@ it(`QS5: ${MESSAGES} random messages a bulk channel: no source sees an invalid o
   for (const [index, name] of BULK_NAMES.entries()) {
     const params = messagesFor(BULK[name], 1000 + index);
     let accepted = 0;
-    for (let i = 0; i < MESSAGES; i++) {
+    for (let i = 0; i < BULK_MESSAGES; i++) {
       opened.length = 0;
       const { value } = params.next();
       const input = [{ name, params: value, bulkId: 'b' }, { name, params: value }, { name: `${name}x`, params: value, bulkId: 'b' }, value][i % 8 < 5 ? 0 : (i % 8) - 4]; // prettier-ignore
@@ -81,7 +84,7 @@ it(`QS5: ${MESSAGES} random messages a bulk channel: no source sees an invalid o
         : opened.length === 1 && opened[0]!.name === name && isValid(BULK[name], opened[0]!.params);
       if (!isRight) wrong.push([name, input, refusal]);
     }
-    expect(accepted, name).toBeGreaterThan(MESSAGES / 100);
+    expect(accepted, name).toBeGreaterThan(BULK_MESSAGES / 100);
   }
   expect(wrong.slice(0, 3)).toEqual([]);
   expect(() => openBulk(sources, { ...ownPage, sender: { id: 8 } }, { name: 'session.rows' }, 7)).toThrow(

@@ -6,6 +6,7 @@ import { turnEnd } from '@shared/session/tree/turn-end';
 import { runStateOf } from '@shared/session-state/attention';
 import { SummaryBook } from '../../../src/main/session/host/summary-book';
 import { assistant, modelChange, openStoreBench, user, type StoreBench } from '../../support/journal';
+import { shortOrLong } from '../../support/long-form';
 
 /** How the turn of a session ended that nobody opened since the start (NT1). */
 
@@ -116,6 +117,6 @@ it('NT1: after whatever was said and done, the list says of a closed session wha
         expect(listed.turn).toBe(turnEnd((await bench.store.open(log.sessionId)).tree));
       },
     ),
-    { numRuns: 60 },
+    { numRuns: shortOrLong(20, 60) },
   );
 }, 60_000);

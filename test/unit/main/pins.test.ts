@@ -13,9 +13,10 @@ import { sentOf } from '../../support/sent-of';
 import { Dice, RandomSession } from '../shared/session/random-session';
 import type { EntryDraft } from '@shared/session/records/entry';
 import { FRAMES, reply, user, Writer } from '../shared/session/support';
+import { shortOrLong } from '../../support/long-form';
 
 /** What is pinned by the app's own way in random sessions: compactions, branches and their summaries, view edits, resets, undos. */
-const SEEDS = Number(process.env.ESPALIER_FUZZ_SEEDS ?? 300);
+const SEEDS = Number(process.env.ESPALIER_FUZZ_SEEDS ?? shortOrLong(100, 300));
 
 /** `Pins` as it is, over a session that grows at random. */
 class Pinned {

@@ -5,6 +5,7 @@ import { elementsOf, fitToken, NS_ELEMENT, weigh } from '../../../src/renderer/f
 import { lexMarkdown } from '../../../src/renderer/features/markdown/lex';
 import { textCost } from '../../../src/renderer/features/markdown/text-cost';
 import { hostileMarkdown } from '../../support/hostile-markdown';
+import { shortOrLong } from '../../support/long-form';
 
 const SLICE = 8_000;
 const rawOf = (tokens: readonly { raw: string }[]): string => tokens.map((token) => token.raw).join('');
@@ -27,7 +28,7 @@ describe('A2: no text overflows the stack or takes more than its budget', () => 
     expect(tokens.flatMap(fitToken).filter((part) => weigh(part) > 1_200)).toEqual([]);
   });
 
-  it.each(hostileMarkdown(60_000))('a stream: $name', ({ text }) => {
+  it.each(hostileMarkdown(shortOrLong(20_000, 60_000)))('a stream: $name', ({ text }) => {
     const blocks = readBySteps(text, 2_999);
     expect(blocks.filter(({ token }) => weigh(token) > 1_200)).toEqual([]);
     expect(blocks.every((block) => block.frozen)).toBe(true);

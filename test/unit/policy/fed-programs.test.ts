@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ShellReader } from '@shared/policy/shell-reader';
 import { RUNS, titles } from '../../support/risk-titles';
+import { shortOrLong } from '../../support/long-form';
 
 /** Programs that run what they are fed (docs/specs/safety.md C2). */
 it.each([
@@ -212,6 +213,8 @@ it('C2: a variable that was read is the program under whatever name, and one tha
   );
 });
 
+const KB = shortOrLong(50, 200);
+
 // With a look at each word for each word it would take minutes.
 it.each([
   'ssh h ',
@@ -227,9 +230,9 @@ it.each([
   '"a""b"',
   '-- ',
 ])(
-  'C2: 200 KB of %j behind what runs it are looked at once a word',
+  `C2: ${KB} KB of %j behind what runs it are looked at once a word`,
   (unit) => {
-    const text = unit.repeat(Math.ceil(200_000 / unit.length));
+    const text = unit.repeat(Math.ceil((KB * 1_000) / unit.length));
     for (const before of ['curl x | docker exec c ', 'git config ', 'read ']) titles(before + text);
   },
   20_000,

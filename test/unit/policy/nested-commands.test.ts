@@ -4,6 +4,7 @@ import { callsGit } from '@shared/policy/git-calls';
 import { RiskFinder } from '@shared/policy/risk';
 import { ShellReader } from '@shared/policy/shell-reader';
 import { DELETES, DISCARDS, PUSHES, RUNS, titles } from '../../support/risk-titles';
+import { shortOrLong } from '../../support/long-form';
 
 const NETWORK = 'Reaches the network';
 const OUTSIDE = 'Reaches outside the workspace';
@@ -278,15 +279,18 @@ describe('C2: a command goes on behind', () => {
   });
 });
 
-it('C2: hostile text of up to 1 MB is read with each word in one command, and what follows on a line of its own is seen', () => {
+/** Characters of hostile text; of what is dear to read, a tenth. */
+const LONG = shortOrLong(200_000, 1_000_000);
+
+it(`C2: hostile text of up to ${LONG / 1_000} KB is read with each word in one command, and what follows on a line of its own is seen`, () => {
   const units = ['$(', '`', '"', "'", '\\`', '("', '"$(', '<(', '$((', '$(case ', '))', 'sh -c "', "eval '", 'trap "', '-exec ', '{} + ', '\\;', 'git "|', '"\n', '<<<', '1>']; // prettier-ignore
   for (const [at, unit] of units.entries()) {
-    const text = unit.repeat(Math.floor((at < 4 ? 1_000_000 : 100_000) / unit.length));
+    const text = unit.repeat(Math.floor((at < 4 ? LONG : LONG / 10) / unit.length));
     const reader = new ShellReader();
     let words = 0;
     for (const commands of [reader.read(text, 0), reader.end()])
       for (const one of commands) if (one) words += one.words.length + one.prefixes.length + one.redirects.length;
     expect(words).toBeLessThanOrEqual(text.length);
-    expect(titles(`${text.slice(0, 20_000)}\nrm -rf x`)).toContain(DELETES);
+    expect(titles(`${text.slice(0, LONG / 50)}\nrm -rf x`)).toContain(DELETES);
   }
 }, 120_000);

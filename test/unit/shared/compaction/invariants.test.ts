@@ -18,9 +18,10 @@ import { totalsOf } from '@shared/session/messages/plan-item';
 import type { SessionTree } from '@shared/session/tree/tree';
 import { Dice, RandomSession } from '../session/random-session';
 import { compaction, custom, reply, result, seededHex, user } from '../session/support';
+import { shortOrLong } from '../../../support/long-form';
 
 /** Invariants (IN1 to IN17) that hold through compactions as the app makes them: planned, not with any boundary. */
-const SEEDS = Number(process.env.ESPALIER_FUZZ_SEEDS ?? 400);
+const SEEDS = Number(process.env.ESPALIER_FUZZ_SEEDS ?? shortOrLong(150, 400));
 const FRAMES = { compactionFrame: '<summary>{{summary}}</summary>', branchFrame: '<summary>{{summary}}</summary>' };
 
 /** A random session that is compacted now and then by a plan, as long as there is something to do. */
@@ -271,7 +272,7 @@ describe('12: no content opens or closes a section of a prompt', () => {
         };
         for (const tag of TAGS) expect([tag, count(body, tag)]).toEqual([tag, wanted[tag] ?? 0]);
       }),
-      { numRuns: 2000 },
+      { numRuns: shortOrLong(500, 2000) },
     );
   });
 
@@ -287,7 +288,7 @@ describe('12: no content opens or closes a section of a prompt', () => {
         const [framed] = sentOf(projected, FRAMES);
         expect(count(JSON.stringify(framed), 'summary')).toBe(2);
       }),
-      { numRuns: 2000 },
+      { numRuns: shortOrLong(500, 2000) },
     );
   });
 });

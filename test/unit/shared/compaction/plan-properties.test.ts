@@ -9,9 +9,10 @@ import { type PlanItem, weighItem } from '@shared/session/messages/plan-item';
 import type { SessionTree } from '@shared/session/tree/tree';
 import { Dice, RandomSession } from '../session/random-session';
 import { compaction, custom } from '../session/support';
+import { shortOrLong } from '../../../support/long-form';
 
 /** Random trees with tool loops, branches, compactions, view edits, pins and metadata everywhere; three plans each. */
-const SEEDS = Number(process.env.ESPALIER_FUZZ_SEEDS ?? 500);
+const SEEDS = Number(process.env.ESPALIER_FUZZ_SEEDS ?? shortOrLong(150, 500));
 
 interface Planned {
   tree: SessionTree;

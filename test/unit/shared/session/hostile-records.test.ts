@@ -43,6 +43,7 @@ import { EntryCache } from '../../../../src/renderer/state/entry-cache';
 import { hostileRecords, SOUND_RECORDS, soundLines, soundQuestion } from '../../../support/hostile-records';
 import type { HostileRecord } from '../../../support/hostile-records';
 import { seededHex } from './support';
+import { everyNth } from '../../../support/long-form';
 
 const randomHex = seededHex(3);
 const FRAMES = { compactionFrame: 'Before: {{summary}}', branchFrame: 'Elsewhere: {{summary}}' };
@@ -144,7 +145,8 @@ describe('safety A3: a record that is wrong in one place', () => {
 
   it.each(Object.keys(SOUND_RECORDS))('%s', (kind) => {
     const problems: string[] = [];
-    for (const record of hostileRecords({ kinds: [kind], longText: 10_000, levels: 20_000 })) {
+    // Of 24 wrong values a place: with every fifth all of them are met, each in another place.
+    for (const record of everyNth(hostileRecords({ kinds: [kind], longText: 10_000, levels: 20_000 }), 5)) {
       try {
         const tree = read(record.line, record.id);
         const node = tree.node(record.id)!;

@@ -5,6 +5,7 @@ import { type EntryDraft, MissingBodiesError } from '@shared/session/records/ent
 import { buildContext } from '../../../support/oracle/context';
 import { toProviderMessages } from '../../../support/oracle/sanitize';
 import { compaction, custom, FRAMES, reply, result, user, Writer } from './support';
+import { shortOrLong } from '../../../support/long-form';
 
 /** Few ids, so that calls repeat, results come late, twice, or for nobody. */
 const callId = fc.constantFrom('a', 'b', 'c');
@@ -90,7 +91,7 @@ describe('what is sent, kept up to date', () => {
         expect(cursor.messages()).toEqual(expectedAt(writer));
         expect(new ContextCursor(writer.tree, FRAMES).messages()).toEqual(expectedAt(writer));
       }),
-      { numRuns: 2000 },
+      { numRuns: shortOrLong(500, 2000) },
     );
   });
 
