@@ -72,8 +72,8 @@ export async function eachToldBatch(
 const COMMAND_ROLES = new Set(['bashExecution', 'pythonExecution']);
 
 /**
- * What was done to files on a branch: calls of all its messages, and what its compactions and branch summaries stored, unless an
- * extension wrote them (BR8). The calls are read line by line in the worker.
+ * What was done to files on a branch: calls of all its messages, also of those that a compaction stands for, and what its branch
+ * summaries stored, unless an extension wrote them (BR8). The calls are read line by line in the worker.
  * @throws SummaryAborted, SummaryError
  */
 export async function regionActivity(
@@ -83,7 +83,8 @@ export async function regionActivity(
 ): Promise<Activity> {
   const files = noFileOps(placeOf(scope));
   for (const { facts, body } of entries) {
-    if (facts.type === 'compaction' || facts.type === 'branch_summary') addStoredFiles(files, body);
+    // A compaction names what was done before the branch began, too: what it stands for on the branch is read with its calls.
+    if (facts.type === 'branch_summary') addStoredFiles(files, body);
   }
   let hasCommands = entries.some(({ facts }) => COMMAND_ROLES.has(facts.role ?? ''));
   const done = doneCalls(items);
