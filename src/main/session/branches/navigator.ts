@@ -1,10 +1,10 @@
 import { type BranchTask, summarizeBranch } from '../../compaction/branch-summary';
 import { readEntries } from '../../compaction/compaction-hooks';
-import { SummaryAborted } from '../../compaction/summary-call';
+import { NoSummary, SummaryAborted } from '../../compaction/summary-call';
 import { type CheckedTreeAnswer, checkTreeAnswer } from '../../extensions/check-answers';
 import type { TreePreparation } from '../../extensions/events';
 import type { SessionScope } from '../machine/scope';
-import { type BranchFacts, type BranchText, storeMove, textOfSummary } from './tree-change';
+import { type BranchFacts, type BranchText, contextAt, fillsWindow, storeMove, textOfSummary } from './tree-change';
 import { branchRegion, type BranchRegion } from '@shared/compaction/branch-selection';
 import type { SummaryInstructions } from '@shared/compaction/summary-job';
 import type { NavigateResult } from '@shared/ipc/tree-types';
@@ -39,6 +39,9 @@ export async function askBeforeTree(
   for (const remark of checked.remarks) extensions.report(answer.extensionPath, 'session_before_tree', remark);
   return checked;
 }
+
+const TOO_LONG =
+  'The summary is so long that no message would fit after it: with it the session would be too long for this model';
 
 /** What a navigation came to, for `session_tree`. */
 interface TreeMove {
@@ -142,7 +145,11 @@ export class Navigator {
     const { scope } = this;
     scope.job.start({ kind: 'leave', targetId: leafId, fromId: scope.log.tree.leafId });
     const written = await summarizeBranch(task, scope, scope.job);
-    return written && textOfSummary(written, scope.settings()['compaction.fileListLimit']);
+    if (!written) return null;
+    const text = textOfSummary(written, scope.settings()['compaction.fileListLimit']);
+    const context = contextAt(scope, leafId);
+    if (fillsWindow(context, text.summary)) throw new NoSummary(TOO_LONG, [written.model]);
+    return text;
   }
 
   /** What the composer is given of a message that is taken back; nothing for null. */
