@@ -50,7 +50,9 @@ export function commandInShort(command: string): string {
   return `${head}[... ${missing} characters ...]${tail}`;
 }
 
-/** As it is, or as a JSON string where it has line breaks or control characters. */
+/** As it is, or as a JSON string where it has line breaks or control characters; JSON leaves some breaks as they are. */
 function onOneLine(command: string): string {
-  return /[\p{C}\u2028\u2029]/u.test(command) ? JSON.stringify(command) : command;
+  if (!/[\p{C}\u2028\u2029]/u.test(command)) return command;
+  const escaped = (each: string): string => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return JSON.stringify(command).replace(/[\u0085\u2028\u2029]/g, escaped);
 }

@@ -132,6 +132,8 @@ export interface QueueItem {
   held: boolean;
   /** Of a prepared branch (GR13): the entry that it follows; null: it begins anew. Absent: the message is for HEAD. */
   parentId?: string | null;
+  /** Who says it; absent: the person. */
+  source?: 'interactive' | 'extension';
   /** With `parentId`: a summary of what stays behind is taken along. */
   summary?: BranchSummaryChoice;
   /** With `parentId`: the message that it is another version of; absent: it begins a branch of its own (GR5). */

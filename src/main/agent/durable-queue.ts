@@ -20,6 +20,7 @@ const ITEM = z.object({
   parentId: z.string().min(1).nullable().optional(),
   summary: z.object({ instructions: z.string().optional() }).optional(),
   versionOf: z.string().min(1).optional(),
+  source: z.literal('extension').optional(),
 });
 const FULL = 'The unsent messages would be larger than 256 MB. Wait until some are sent, or remove some.';
 /** Pictures wait in it as well. */
@@ -150,11 +151,12 @@ export class DurableQueue {
       await rm(this.file, { force: true });
       return;
     }
-    const stored = items.map(({ id, text, attachments, mode, createdAt, parentId, summary, versionOf }) => ({
+    const stored = items.map(({ id, text, attachments, mode, createdAt, parentId, summary, versionOf, source }) => ({
       ...{ id, text, attachments, mode, createdAt },
       ...(parentId === undefined ? {} : { parentId }),
       ...(summary ? { summary } : {}),
       ...(versionOf === undefined ? {} : { versionOf }),
+      ...(source === 'extension' ? { source } : {}),
     }));
     const content = JSON.stringify({ v: 1, items: stored });
     if (Buffer.byteLength(content) > MAX_BYTES) throw new RangeError(FULL);

@@ -15,8 +15,9 @@ export const NOTHING_TO_ANSWER: Failure = {
  * D > W (TG6): nothing was sent, nothing is stored. Tokens.
  */
 export function tooLongFailure(model: string, tokens: number, window: number, room: RoomLeft): Failure {
+  const compacts = room.canCompact ? 'compact the session, ' : '';
   const what = room.canUndo
-    ? 'The last compaction made it longer: undo it, or choose'
+    ? `The last compaction made it longer: undo it, ${compacts}or choose`
     : room.canCompact
       ? 'Compact the session, or choose'
       : 'Choose';
@@ -35,7 +36,7 @@ export interface RoomLeft {
   pins: string | null;
   /** A compaction would make it smaller: where it would not, it is not offered. */
   canCompact: boolean;
-  /** The compaction in force made it larger. */
+  /** The compaction in force made it larger, and without it the context fits. */
   canUndo: boolean;
 }
 

@@ -82,12 +82,12 @@ export async function summarizeBranch(
     takesDoubtful,
     signal,
   };
-  const { text, usage, calls, messages = 0, model: writer, isDoubtful } = await summarize(task, candidates, scope, job);
+  const { text, usage, calls, messages = 0, model: writer, doubtful } = await summarize(task, candidates, scope, job);
   if (signal.aborted) throw new SummaryAborted();
   if (calls === 0) return null;
   const left = region.items.filter(({ kind }) => kind !== 'summary').length;
   const told = { text, files: fileListsOf(files), order: newestFirst(files), model: writer };
-  return { ...told, usage, calls, messages, left, isDoubtful };
+  return { ...told, usage, calls, messages, left, isDoubtful: doubtful !== null };
 }
 
 /** Bodies that are read at once. */

@@ -11,11 +11,9 @@ import { cutWindow, planIn } from '@shared/compaction/plan';
 import type { CompactionPlan, PlanOptions } from '@shared/compaction/plan';
 import { DEFAULT_RESERVE_TOKENS } from '@shared/compaction/limits';
 import type { ModelRef } from '@shared/types';
-import type { CompactionReason, ReviewDraft, SummaryInstructions } from '@shared/compaction/summary-job';
+import { type CompactionReason, leavesNoRoom, type SummaryInstructions } from '@shared/compaction/summary-job';
 import type { CompactionEntry, EntryDraft } from '@shared/session/records/entry';
 import { ratioFor } from '@shared/session/context/figure';
-import { isRecord } from '@shared/checks';
-import { estimateText } from '@shared/session/records/estimate';
 import type { TreeNode } from '@shared/session/records/tree-node';
 import type { Settings } from '@shared/settings';
 import { keepTokens, keepWordsTokens } from '@shared/compaction/limits';
@@ -23,12 +21,13 @@ import { type ContextSize, modelKey } from '../agent/session-context';
 import type { AppendedRecord, ModelRegistry, SessionLog } from '../ports';
 import type { ExtensionBus } from '../extensions/bus';
 import { CompactionHooks } from './compaction-hooks';
+import { sinceTokens } from './compaction-size';
 import type { PlannedCompaction } from './compaction-hooks';
 import type { CallSource } from './end-finder';
 import { eachToldBatch } from './read-lines';
 import { withConversation, type ConversationJob, type Serializer } from './serializer';
 import { summarizers, whyNone } from './summarizers';
-import { foldedTask, shortTokens, type Summary, summarize } from './summarize';
+import { doubtsOf, foldedTask, shortTokens, type Summary, summarize } from './summarize';
 import { addUsage, NoSummary, SummaryAborted, SummaryError } from './summary-call';
 import type { CallScope, JobReport } from './summary-call';
 
@@ -65,8 +64,8 @@ interface CompactionScope extends CallScope, CallSource {
 }
 
 export interface CompactionReport extends JobReport {
-  /** The plan is made: what will happen. */
-  planned(plan: CompactionPlan): void;
+  /** The plan is made: what will happen. @param since tokens that came after a compaction that is made again, and stay */
+  planned(plan: CompactionPlan, since: number): void;
 }
 
 /**
@@ -108,10 +107,12 @@ async function carryOut(
   if (!answer.ok && answer.reason === 'no-cut-point' && options.cutAt !== undefined) throw new SummaryError(STALE_CUT);
   if (!answer.ok) return { kind: 'nothing', reason: answer.reason, text: answer.text };
   const planned: PlannedCompaction = { plan: answer.plan, source, options, size, leafId };
-  job.planned(answer.plan);
+  const since = old ? sinceTokens(log, old, size.ratio) : 0;
+  job.planned(answer.plan, since);
   await hooks.started();
   if (scope.extensions.has('session_before_compact', log.sessionId)) job.step('hooks', 0, 0);
-  const result = (await hooks.before(planned)) ?? (await summarizePlanned(request, scope, job, planned, hooks));
+  const result =
+    (await hooks.before(planned)) ?? (await summarizePlanned(request, scope, job, { ...planned, since }, hooks));
   if (request.signal.aborted) throw new SummaryAborted();
   if (!isStill(tree.leafId, startLeafId, log)) {
     if (isSecond) throw new SummaryError('The session changed while it was being summarised');
@@ -120,7 +121,9 @@ async function carryOut(
   }
   // Nobody asked for it, so it has to gain something (IN5); a person may have it, and is asked where nothing fits then (SU41).
   if (request.reason !== 'manual' && tokensAfterOf(result, options.ratio ?? 1) >= options.tokensBefore) {
-    throw new SummaryError('The summary is longer than the messages it would replace');
+    const message = 'The summary is longer than the messages it would replace';
+    // Another model may write a shorter one.
+    throw result.model ? new NoSummary(message, [result.model]) : new SummaryError(message);
   }
   return commit(
     request,
@@ -159,15 +162,6 @@ export function roomCut(
   return answer.ok && answer.plan.estimates.projected <= window ? { cutAt } : null;
 }
 
-/** Whether the compaction in force made the context larger: without it the context is smaller (TG6). */
-export function madeLarger({ tree }: Pick<SessionLog, 'tree'>): boolean {
-  const leaf = tree.leafId === null ? undefined : tree.node(tree.leafId);
-  const body = (leaf && tree.stateOf(leaf).compaction?.body) as CompactionEntry | undefined;
-  const details: unknown = body?.details;
-  const after = isRecord(details) && isRecord(details.espalier) ? details.espalier.tokensAfter : undefined;
-  return typeof after === 'number' && typeof body?.tokensBefore === 'number' && after > body.tokensBefore;
-}
-
 /** What the context came to when the compaction that is made again was made. */
 function sizeAt(size: ContextSize, old: TreeNode | null): ContextSize {
   const tokens = (old?.body as CompactionEntry | undefined)?.tokensBefore;
@@ -201,11 +195,11 @@ async function summarizePlanned(
   { model, signal, reason, asked = {} }: CompactionRequest,
   scope: CompactionScope,
   job: CompactionReport,
-  planned: PlannedCompaction,
+  planned: PlannedCompaction & { since: number },
   hooks: CompactionHooks,
 ): Promise<CompactionResult> {
   const { log, models } = scope;
-  const { plan, size, leafId } = planned;
+  const { plan, size, leafId, since } = planned;
   const settings = scope.settings();
   const candidates = await summarizers(models, model, settings, undefined, asked.model);
   if (signal.aborted) throw new SummaryAborted();
@@ -226,12 +220,24 @@ async function summarizePlanned(
       return summarize(task, candidates, scope, job);
     });
   const isWanted = asked.review ?? (reason === 'manual' && settings['compaction.reviewBeforeCommit']);
+  const context = {
+    rest: restOf(plan, size) + since,
+    ...{ ratio: size.ratio, window: size.limits.window },
+  };
+  const before = scope.size().tokens;
+  const isLarger = (text: string): boolean => reason === 'manual' && leavesNoRoom({ context }, text, before);
   let reviewMs = 0;
   let summary = await write();
-  while (isWanted || summary.isDoubtful || (reason === 'manual' && isLarger(plan, summary, size))) {
+  while (isWanted || summary.doubtful || isLarger(summary.text)) {
     if (signal.aborted) throw new SummaryAborted();
     const madeAt = scope.now();
-    const text = await job.review(draftOf(plan, summary, size));
+    const text = await job.review({
+      text: summary.text,
+      previousSummary: plan.previousSummary ?? null,
+      context,
+      ...doubtsOf(summary),
+      ...(isLarger(summary.text) ? { isLarger: true } : {}),
+    });
     reviewMs += scope.now() - madeAt;
     if (text !== null) {
       summary.text = text;
@@ -249,27 +255,9 @@ function withEarlier(summary: Summary, { usage, calls }: Summary): Summary {
   return { ...summary, calls: summary.calls + calls };
 }
 
-function draftOf(plan: CompactionPlan, summary: Summary, size: ContextSize): ReviewDraft {
-  const { text, isDoubtful } = summary;
-  return {
-    text,
-    previousSummary: plan.previousSummary ?? null,
-    context: { rest: restOf(plan, size), ratio: size.ratio },
-    ...(isDoubtful ? { isDoubtful } : {}),
-    ...(isLarger(plan, summary, size) ? { isLarger: true } : {}),
-  };
-}
-
 /** What the context comes to without the summary, calibrated tokens. */
 function restOf({ estimates: { kept, pins, overhead } }: CompactionPlan, { ratio }: ContextSize): number {
   return Math.ceil(ratio * (overhead + pins + kept));
-}
-
-/** The context would be larger than before and than the window: nothing could be sent any more (SU41). */
-function isLarger(plan: CompactionPlan, { text }: Summary, size: ContextSize): boolean {
-  const { window } = size.limits;
-  const after = restOf(plan, size) + Math.ceil(size.ratio * estimateText(text));
-  return window !== null && after > Math.max(window, size.tokens);
 }
 
 interface Finished {
@@ -294,7 +282,7 @@ async function commit(
   const entry = entryOf(result, { reason, instructions, tokensAfter, durationMs, replaces: old?.id });
   const record = old ? await replaceCompaction(log, old, entry) : await append(log, request, entry);
   const cost = result.usage?.cost.total ?? 0;
-  job.written(cost);
+  job.written(cost, result.model);
   if (record) await hooks.committed(record, tokensAfter);
   return { kind: 'done', entryId: record?.entry.id ?? '', tokensBefore: size.tokens, tokensAfter, cost, durationMs };
 }

@@ -8,7 +8,7 @@ import { ranInstead } from '@shared/edited-command';
 import { isSilence, NO_ANSWER } from '@shared/silence';
 import type { ProjectedMessage, ToolResultMessage } from '@shared/session/records/entry';
 import { estimateText } from '@shared/session/records/estimate';
-import { textOf } from '@shared/session/records/message-text';
+import { isOfExtension, textOf } from '@shared/session/records/message-text';
 import { projectEntry } from '@shared/session/messages/projection';
 import { parseRecord } from '@shared/session/records/records';
 import { applyEdit, type ViewEdit } from '@shared/session/messages/view-edits';
@@ -126,7 +126,7 @@ export class Conversation {
       const { role } = message;
       this.parts[section].push({
         ...textOfTold(told[index], limit),
-        isUser: role === 'user',
+        isUser: role === 'user' && !isOfExtension(message),
         isGroupStart: role !== 'toolResult',
       });
     }

@@ -31,6 +31,7 @@ import { isNoSummary, partsOfPrompt } from '@shared/compaction/summary-shape';
 import { escapeMarks, stripTagBlocks } from '@shared/session/records/own-marks';
 import type { Usage } from '@shared/session/records/entry';
 import type { Settings } from '@shared/settings';
+import type { ReviewDraft } from '@shared/compaction/summary-job';
 import type { ModelRef } from '@shared/types';
 
 /** The texts of summary requests (SU1 to SU9). */
@@ -129,8 +130,14 @@ export interface Summary {
   calls: number;
   /** Messages that it was made of, where not all fit. */
   messages?: number;
-  /** It does not look like one: only where the task takes that. */
-  isDoubtful: boolean;
+  /** It does not look like one, or one of its parts does not: only where the task takes that. */
+  doubtful: 'all' | 'history' | 'prefix' | null;
+}
+
+/** What a review says of it (SU40). */
+export function doubtsOf({ doubtful }: Pick<Summary, 'doubtful'>): Pick<ReviewDraft, 'isDoubtful' | 'doubtfulPart'> {
+  if (doubtful === null) return {};
+  return { isDoubtful: true, ...(doubtful === 'all' ? {} : { doubtfulPart: doubtful }) };
 }
 
 /**
@@ -191,10 +198,13 @@ async function summarizeWith(
       const history = await calls.history(windows, caps.history);
       const prefix = start === '' ? undefined : await calls.prefix(start, caps.prefix);
       const text = mergeSummary({ history, prefix, previousSummary: task.previousSummary });
-      const wantsShort = task.short !== undefined && !calls.isDoubtful;
+      const wantsShort = task.short !== undefined && calls.doubtful.size === 0;
       const short = calls.shortSummary ?? (wantsShort ? await calls.short(text, task.short as number) : undefined);
-      const { count, isDoubtful } = calls;
-      return { text, short, files, model: ref, usage, calls: count, messages, isDoubtful };
+      const { count } = calls;
+      const isWhole = calls.doubtful.size === (history === undefined ? 0 : 1) + (prefix === undefined ? 0 : 1);
+      const [part = null] = calls.doubtful;
+      const doubtful = part && isWhole ? 'all' : part;
+      return { text, short, files, model: ref, usage, calls: count, messages, doubtful };
     } catch (error) {
       if (!(error instanceof SummaryError) || error.kind !== 'overflow') throw error;
       room = Math.floor(room / 2);
@@ -238,7 +248,8 @@ export const PARTS = {
 /** The calls of one attempt, and what they used. */
 class Calls {
   count = 0;
-  isDoubtful = false;
+  /** Parts that do not look like what was asked for. */
+  readonly doubtful = new Set<'history' | 'prefix'>();
   private step = 0;
   /** Of the last call about the history. */
   shortSummary: string | undefined;
@@ -308,7 +319,7 @@ class Calls {
     // Not as what the next part is built on, nor while another model can be asked.
     if (!isLast || this.how.hasAlternative || !this.task.takesDoubtful)
       throw new SummaryError(`${label} failed: ${NO_PARTS}`);
-    this.isDoubtful = true;
+    if (part !== 'short') this.doubtful.add(part);
     return second;
   }
 

@@ -73,8 +73,8 @@ export interface JobReport {
   review(draft: ReviewDraft): Promise<string | null>;
   /** From here on it is written: too late to cancel. @throws SummaryAborted if it was cancelled before */
   commit(): void;
-  /** It is written, and says of itself what it cost, US dollars: what was paid beyond that is owed. */
-  written(cost: number): void;
+  /** It is written, and says of itself what it cost, US dollars, and who wrote it: what was paid beyond that is owed. */
+  written(cost: number, writer: ModelRef | null): void;
 }
 
 export interface SummaryCall {

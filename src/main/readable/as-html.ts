@@ -104,6 +104,11 @@ const marked = new Marked({
     link({ href, tokens }: Tokens.Link): string {
       return linked(href, this.parser.parseInline(tokens));
     },
+    // None is one of ours.
+    heading({ tokens, depth }: Tokens.Heading): string {
+      const level = Math.min(6, depth + 2);
+      return `<h${level}>${this.parser.parseInline(tokens)}</h${level}>\n`;
+    },
     checkbox: ({ checked }: Tokens.Checkbox): string => (checked ? '☑ ' : '☐ '),
   },
 });

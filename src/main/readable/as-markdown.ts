@@ -22,13 +22,50 @@ function titleOf({ kind, title, time }: Passage): string {
 function pieceText(piece: Piece): string {
   switch (piece.kind) {
     case 'markdown':
-      return `\n${piece.text.trimEnd()}\n`;
+      return `\n${saidText(piece.text.trimEnd())}\n`;
     case 'raw':
       return `${piece.label === null ? '' : `\n${inBold(piece.label)}\n`}\n${fenced(piece.text)}\n`;
     case 'image':
       return `\n*[Picture: ${oneLine(piece.mimeType).slice(0, 100)}]*\n`;
   }
 }
+
+const FENCE = /^ {0,3}(`{3,}|~{3,})/;
+const HEADING = /^( {0,3})(#{1,6})(?=[ \t]|$)/;
+const UNDERLINE = /^ {0,3}(?:=+|-+)[ \t]*$/;
+/** What Markdown reads as a page's own until its end, and headings of a page. */
+const PAGE = /^( {0,3})<(?=!|\?|\/?h[1-6]\b|(?:script|pre|style|textarea)\b)/i;
+
+/**
+ * What was said, its headings two levels deeper: none is one of ours, and nothing that it leaves open takes in what comes behind it
+ * (SF26). O(length).
+ */
+function saidText(text: string): string {
+  let fence = '';
+  let isAfterWords = false;
+  const lines = text.split(/\r\n|\r|\n/).map((line) => {
+    const [, mark = ''] = FENCE.exec(line) ?? [];
+    if (fence !== '') {
+      if (mark.startsWith(fence) && line.trim() === mark) fence = '';
+      return line;
+    }
+    // Ticks behind an opening fence make it words.
+    if (mark !== '' && !(mark.startsWith('`') && line.trim().slice(mark.length).includes('`'))) {
+      fence = mark;
+      isAfterWords = false;
+      return line;
+    }
+    const isUnderline = isAfterWords && UNDERLINE.test(line);
+    isAfterWords = line.trim() !== '';
+    if (isUnderline) return `\n${line}`;
+    return line
+      .replace(HEADING, (_all, blanks: string, marks: string) => blanks + deeper(marks))
+      .replace(PAGE, '$1&lt;');
+  });
+  return [...lines, ...(fence === '' ? [] : [fence])].join('\n');
+}
+
+const deeper = (marks: string): string => '#'.repeat(Math.min(6, marks.length + 2));
 
 /** A fence is longer than any run of backticks within. */
 function fenced(text: string): string {

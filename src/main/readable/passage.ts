@@ -4,7 +4,16 @@ import { endOfCall, statusOfResult, textsForPerson } from '@shared/policy/call-o
 import { describeToolCall, wholeCall } from '@shared/policy/describe';
 import type { SessionEntry } from '@shared/session/records/entry';
 import { OPAQUE_TYPE } from '@shared/session/records/entry';
-import { blocksOf, fileMentionText, isImage, isText, textOf } from '@shared/session/records/message-text';
+import {
+  blocksOf,
+  BY_EXTENSION,
+  fileMentionText,
+  isImage,
+  isOfExtension,
+  isText,
+  saidIn,
+  textOf,
+} from '@shared/session/records/message-text';
 
 /** What a copy for reading says of an entry. */
 export interface Passage {
@@ -23,8 +32,14 @@ export type Piece =
   | { kind: 'raw'; label: string | null; text: string }
   | { kind: 'image'; mimeType: string; data: string };
 
-/** What is read of an entry (SF26); null: the transcript shows nothing of it. Pure. Whatever the entry is made of, nothing is left out. */
-export function passageOf(entry: SessionEntry): Passage | null {
+/** What is said at a call of which no result is known; null: its result stands in the session. */
+type Unanswered = (callId: string) => string | null;
+
+/**
+ * What is read of an entry (SF26); null: the transcript shows nothing of it. Pure. Whatever the entry is made of, nothing is left out.
+ * @param unanswered of a reply: what is known of its calls without a result (T1)
+ */
+export function passageOf(entry: SessionEntry, unanswered: Unanswered = () => null): Passage | null {
   const { id: entryId, timestamp } = entry;
   // A file of another program may lack any of them.
   const { message, summary, customType, content, display } = entry as unknown as Record<string, unknown>;
@@ -35,7 +50,7 @@ export function passageOf(entry: SessionEntry): Passage | null {
   });
   switch (entry.type) {
     case 'message':
-      return isRecord(message) ? messagePassage(message, made) : null;
+      return isRecord(message) ? messagePassage(message, made, unanswered) : null;
     case 'compaction':
       return made('mark', 'Compaction: what stood above is told to the model as this summary', inMarkdown(summary));
     case 'branch_summary':
@@ -51,15 +66,19 @@ export function passageOf(entry: SessionEntry): Passage | null {
 
 type Made = (kind: Passage['kind'], title: string, pieces: Piece[]) => Passage;
 
-function messagePassage(message: Record<string, unknown>, made: Made): Passage | null {
+type Block = ReturnType<typeof blocksOf>[number];
+
+function messagePassage(message: Record<string, unknown>, made: Made, unanswered: Unanswered): Passage | null {
   switch (message.role) {
     case 'user':
-      return made('person', 'You', pieceList(message.content));
+      return isOfExtension(message)
+        ? made('note', BY_EXTENSION, blocksOf(message.content).flatMap(saidPieces))
+        : made('person', 'You', blocksOf(message.content).flatMap(saidPieces));
     case 'assistant': {
       const model = textOf(message.model);
       const title = model === '' ? 'Assistant' : `Assistant · ${model}`;
       const stop = { error: 'failed', aborted: 'stopped', length: 'cut off' }[textOf(message.stopReason)];
-      const pieces = blocksOf(message.content).flatMap(replyPiece);
+      const pieces = blocksOf(message.content).flatMap((block) => replyPiece(block, unanswered));
       const why = textOf(message.errorMessage);
       if (why !== '') pieces.push({ kind: 'raw', label: 'Error', text: why });
       return pieces.length === 0 && !stop ? null : made('model', stop ? `${title} · ${stop}` : title, pieces);
@@ -108,19 +127,30 @@ function resultPassage(message: Record<string, unknown>, made: Made): Passage {
   ]);
 }
 
-function replyPiece(block: ReturnType<typeof blocksOf>[number]): Piece[] {
+/** The words of the person; what they sent with it is not theirs, and stands letter by letter. */
+function saidPieces(block: Block): Piece[] {
+  if (!isText(block)) return imagePiece(block);
+  const { words, sent } = saidIn(block.text);
+  if (!sent) return inMarkdown(block.text);
+  const label = `${sent.kind === 'file' ? 'File' : 'Skill'} ${sent.name}`;
+  return [...inMarkdown(words), { kind: 'raw', label, text: sent.text }];
+}
+
+function replyPiece(block: Block, unanswered: Unanswered): Piece[] {
   const { type } = block;
   if (type === 'thinking') {
     const text = textOf((block as { thinking?: unknown }).thinking);
     return text === '' ? [] : [{ kind: 'raw', label: 'Thinking', text }];
   }
   if (type !== 'toolCall') return piecesOf(block);
-  const { name, arguments: given } = block as { name?: unknown; arguments?: unknown };
-  return [callPiece(textOf(name) || 'tool', given)];
+  const { id, name, arguments: given } = block as { id?: unknown; name?: unknown; arguments?: unknown };
+  const piece = callPiece(textOf(name) || 'tool', given);
+  const status = unanswered(textOf(id));
+  return [status === null ? piece : { ...piece, label: `${piece.label ?? ''} · ${status}` }];
 }
 
 /** A call with all that it was made with; what it writes or changes as lines. */
-function callPiece(tool: string, given: unknown): Piece {
+function callPiece(tool: string, given: unknown): Piece & { kind: 'raw' } {
   const { ask, whole } = describeToolCall(tool, given);
   const args = isRecord(given) ? given : {};
   if (tool === 'write' && typeof args.content === 'string')
@@ -141,12 +171,12 @@ function callPiece(tool: string, given: unknown): Piece {
 
 const pieceList = (content: unknown): Piece[] => blocksOf(content).flatMap(piecesOf);
 
-function piecesOf(block: ReturnType<typeof blocksOf>[number]): Piece[] {
+function piecesOf(block: Block): Piece[] {
   if (isText(block)) return inMarkdown(block.text);
   return imagePiece(block);
 }
 
-function imagePiece(block: ReturnType<typeof blocksOf>[number]): Piece[] {
+function imagePiece(block: Block): Piece[] {
   if (!isImage(block)) return [];
   return [{ kind: 'image', mimeType: textOf(block.mimeType), data: block.data }];
 }

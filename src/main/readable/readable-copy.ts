@@ -2,6 +2,8 @@ import { excerptOf } from '@shared/excerpt';
 import { GraphOrder } from '@shared/graph/order';
 import { GRAPH_PIECE } from '@shared/graph/pieces';
 import { TurnTree, type TurnNode } from '@shared/graph/turns';
+import { CUT_OFF, statusOf } from '@shared/policy/call-outcome';
+import { belowReply } from '@shared/session/messages/below-reply';
 import { EntryNotFoundError } from '@shared/session/records/entry';
 import { parseRecord } from '@shared/session/records/records';
 import type { TreeNode } from '@shared/session/records/tree-node';
@@ -15,6 +17,9 @@ import { asMarkdown } from './as-markdown';
 import type { CopyForm, CopyHead, ReadableAsked, Standing } from './copy-kinds';
 import { type Passage, passageOf } from './passage';
 
+/** It was under way when the app ended, or still is. */
+const NO_RESULT = 'no result: it may have run';
+const BROKEN: ReadonlySet<string | undefined> = new Set(['error', 'aborted', 'length']);
 /** Characters of a turn's first words. */
 const TURN_CHARS = 60;
 
@@ -62,10 +67,19 @@ async function read(file: JournalFile, { table, tree }: JournalBuilder, node: Tr
   const bytes = new Uint8Array(table.length(seq));
   const got = await file.read(bytes, table.offset(seq));
   const record = parseRecord(decodeLine(bytes.subarray(0, got)).trimEnd());
-  const passage = record.kind === 'entry' ? passageOf(record.entry) : null;
-  // A copied message was said when its original was (UN1).
-  if (!passage || !tree?.isCopy(node.id) || node.facts.type !== 'message') return passage;
+  const passage = record.kind === 'entry' ? passageOf(record.entry, unansweredOf(node)) : null;
+  // What was copied was said when its original was (UN1).
+  if (!passage || !tree?.isCopy(node.id)) return passage;
   return { ...passage, time: new Date(tree.writtenAt(node)).toISOString() };
+}
+
+/** What is said at the calls of a reply that no result in the session answers: without it each would read as done (T1). */
+function unansweredOf(node: TreeNode): (callId: string) => string | null {
+  const { calls, reply } = node.facts;
+  if (!calls) return () => null;
+  const { answers } = belowReply(node);
+  const status = BROKEN.has(reply?.stopReason) ? statusOf(CUT_OFF, 'you') : NO_RESULT;
+  return (callId) => (answers.has(callId) ? null : status);
 }
 
 function wordsOf({ title, pieces }: Passage): string {

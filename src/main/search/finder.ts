@@ -19,7 +19,7 @@ import {
 } from '@shared/search/types';
 import { findIn, matchExpression, readQuery, type Query } from '@shared/search/words';
 import type { SessionFiles } from '../journal/file/session-files';
-import { authorOf, textOfEntry, timeOf } from './searched-entry';
+import { authorOf, textOfEntry } from './searched-entry';
 import { firstPlaces, lacks, snippetOf } from './snippet';
 import { ROWS_A_SESSION, type ReadSession, type RowFilter, type SearchDb } from './search-db';
 import { forkAt, placeAt, type ReadLines } from './standing';
@@ -257,7 +257,7 @@ export class Finder {
         if (readSync(file, bytes, 0, line.length, line.offset) < line.length) return lost();
         const value = JSON.parse(bytes.toString('utf8')) as { id?: unknown };
         if (value.id !== line.entryId) return lost();
-        return { value, entryId: line.entryId, time: timeOf(value), bytes: line.length };
+        return { value, entryId: line.entryId, time: line.time, bytes: line.length };
       } catch {
         return lost();
       }

@@ -7,7 +7,7 @@ const { Database } = sqlite;
 export const { SQLite3Error } = sqlite;
 
 /** Another number, and what an older Espalier left is made anew. */
-const VERSION = 5;
+const VERSION = 6;
 /** Rows of a session are numbered from its own number on: which session a row belongs to is said by its number. */
 export const ROWS_A_SESSION = 2 ** 21;
 /** Pages merged by one step, some milliseconds. */
@@ -58,6 +58,8 @@ interface FoundLine {
   entryId: string;
   offset: number;
   length: number;
+  /** When it was said, Unix milliseconds. */
+  time: number;
 }
 
 /**
@@ -212,8 +214,10 @@ export class SearchDb {
   }
 
   line(row: number): FoundLine | null {
-    const [found] = this.all('SELECT entry, offset, length FROM line WHERE row = ?', [row]);
-    return found ? { entryId: String(found.entry), offset: Number(found.offset), length: Number(found.length) } : null;
+    const [found] = this.all('SELECT entry, offset, length, time FROM line WHERE row = ?', [row]);
+    if (!found) return null;
+    const [offset = 0, length = 0, time = 0] = [found.offset, found.length, found.time].map(Number);
+    return { entryId: String(found.entry), offset, length, time };
   }
 
   /** The row of an entry; null if the session has none of that id. */

@@ -140,6 +140,7 @@ export class SearchEngine {
       this.problem = new Error(`The search index can’t be written: ${error instanceof Error ? error.message : ''}`);
       return;
     }
-    void this.start();
+    // What can't be listed now is read at the next append or start.
+    this.start().catch(() => undefined);
   }
 }

@@ -2,6 +2,7 @@ import { isRecord } from '@shared/checks';
 import { ranInstead } from '@shared/edited-command';
 import { textsForPerson } from '@shared/policy/call-outcome';
 import { type Author, writerOf, WRITERS } from '@shared/search/types';
+import { isOfExtension } from '@shared/session/records/message-text';
 import { type EntryFacts, isShown } from '@shared/session/records/facts';
 
 /** Fields of an entry that a person reads; ids, models and pictures are no words of the session. */
@@ -62,6 +63,7 @@ export function authorOf(entry: unknown): Author {
   const named = (name: unknown): string => (typeof name === 'string' ? name.slice(0, 200) : '');
   if (type === 'compaction' || type === 'branch_summary') return { kind: 'summary', name: named(type) };
   if (type !== 'message') return { kind: 'note', name: named(customType) };
+  if (isOfExtension(message)) return { kind: 'note', name: 'extension' };
   if (role === 'user') return { kind: 'person', name: '' };
   if (role === 'assistant') return { kind: 'model', name: named(model) };
   if (role === 'toolResult') return { kind: 'tool', name: named(toolName) };
@@ -69,17 +71,10 @@ export function authorOf(entry: unknown): Author {
   return { kind: 'note', name: named(inner ?? role) };
 }
 
-/** What a filter asks of an entry: who wrote it, a number of `WRITERS`, -1 for none of them, and when, Unix milliseconds, 0 for never. */
-export function filteredBy(entry: unknown): { writer: number; time: number } {
+/** Who wrote an entry, as a filter asks: a number of `WRITERS`, -1 for none of them. */
+export function writerNumber(entry: unknown): number {
   const writer = writerOf(authorOf(entry));
-  return { writer: writer === null ? -1 : WRITERS.indexOf(writer), time: timeOf(entry) };
-}
-
-/** When an entry was written, Unix milliseconds; 0 where it does not say so. */
-export function timeOf(entry: unknown): number {
-  const { timestamp } = isRecord(entry) ? entry : {};
-  const time = typeof timestamp === 'string' ? Date.parse(timestamp) : Number.NaN;
-  return Number.isNaN(time) ? 0 : time;
+  return writer === null ? -1 : WRITERS.indexOf(writer);
 }
 
 /** Whether the words of an entry are looked for: those that the transcript shows. */

@@ -3,7 +3,7 @@ import { JournalBuilder } from '../journal/file/journal-builder';
 import { pause, readLines } from '../journal/file/line-reader';
 import type { SessionFiles } from '../journal/file/session-files';
 import type { IndexedLine, ReadSession, SearchDb } from './search-db';
-import { filteredBy, isSearched, isUnsent, textOfEntry } from './searched-entry';
+import { isSearched, isUnsent, textOfEntry, writerNumber } from './searched-entry';
 import { standingOf } from './standing';
 import { indexedWords } from '@shared/search/words';
 import { isControl } from '@shared/session/records/facts';
@@ -57,13 +57,19 @@ class JournalText {
     const { builder } = this;
     const leafBefore = builder.tree?.leafId ?? null;
     const { row, entry } = builder.takeLine(bytes, true);
-    const facts = entry ? builder.tree?.node(entry.id)?.facts : undefined;
-    if (!entry || !facts) return null;
+    const { tree } = builder;
+    const node = entry && tree?.node(entry.id);
+    if (!tree || !node) return null;
+    const { facts } = node;
     if (facts.side || isControl(facts) || facts.parentId !== leafBefore || isUnsent(facts)) this.isPlain = false;
     if (row.offset < from || !isSearched(facts)) return null;
     const { offset, length, seq } = row;
-    const line = { seq, entryId: entry.id, offset, length, ...filteredBy(entry) };
-    return { ...line, ...indexedWords(textOfEntry(entry)) };
+    // A copied message was said when its original was (UN1).
+    const time = tree.writtenAt(node) || 0;
+    return {
+      ...{ seq, entryId: entry.id, offset, length, time, writer: writerNumber(entry) },
+      ...indexedWords(textOfEntry(entry)),
+    };
   }
 
   /**
@@ -120,7 +126,7 @@ export class SessionReader {
     return found;
   }
 
-  /** Makes the index say what the file says. `isLive`: more is to come soon. Rejects with what the index throws; a file that can't be read says nothing. */
+  /** Makes the index say what the file says. `isLive`: more is to come soon. Rejects with what the index throws, or the file where it is there and can't be read: then nothing is changed. */
   async catchUp(sessionId: string, isLive: boolean): Promise<void> {
     const path = this.files.journal(sessionId);
     const kind = await this.fs.kind(path).catch(unlessGone);

@@ -52,33 +52,45 @@ function openSheet(app: App, sessionId: string, leafId: string | null, instructi
   });
 }
 
-/** Takes a compaction back; asks first where more than that would happen. */
-export async function askToUndo(app: App, { sessionId, id: entryId }: EntryTarget): Promise<void> {
+/** Takes a compaction back; asks first where more than that would happen (UN7). */
+export function askToUndo(app: App, { sessionId, id: entryId }: EntryTarget): Promise<void> {
+  return undoAsked(app, { sessionId, entryId, retries: false });
+}
+
+async function undoAsked(app: App, asked: Undoing): Promise<void> {
+  const { sessionId, entryId } = asked;
   const preview = await app.ask('session.undoPreview', { sessionId, entryId });
   if (!preview) return;
   const isTight = preview.hardLine !== null && preview.tokensAfter > preview.hardLine;
-  if (preview.later === 0 && !isTight) return void (await undoCompaction(app, sessionId, entryId));
-  app.ui.setState({ compactionQuestion: { kind: 'undo', sessionId, entryId, preview } });
+  if (preview.later === 0 && !isTight) return void (await undoCompaction(app, asked));
+  app.ui.setState({ compactionQuestion: { kind: 'undo', ...asked, preview } });
+}
+
+interface Undoing {
+  sessionId: string;
+  entryId: string;
+  /** The request that did not fit is made again afterwards. */
+  retries: boolean;
 }
 
 /** The model sees again what a compaction stood for. */
-export async function undoCompaction(app: App, sessionId: string, entryId: string): Promise<boolean> {
+export async function undoCompaction(app: App, { sessionId, entryId, retries }: Undoing): Promise<void> {
   app.ui.setState({ compactionQuestion: null });
-  if (!(await app.did('session.undoCompaction', { sessionId, entryId }))) return false;
+  if (!(await app.did('session.undoCompaction', { sessionId, entryId }))) return;
   const told = app.toast({
     level: 'info',
     text: 'Compaction undone. The model sees the original messages again.',
     action: { label: 'Redo', onSelect: () => void redoCompaction(app, { sessionId, id: entryId }) },
   });
   offeredAgain.set(entryId, told);
-  return true;
+  if (retries) await app.ask('session.retry', { sessionId });
 }
 
 /** A compaction that left no room is taken back, and the request that did not fit is made again (TG6). */
 export async function undoAndRetry(app: App, sessionId: string): Promise<void> {
   const { rows } = app.openSession(sessionId).view.getState();
   const latest = rows.findLast(({ kind }) => kind === 'compaction');
-  if (latest && (await undoCompaction(app, sessionId, latest.id))) await app.ask('session.retry', { sessionId });
+  if (latest) await undoAsked(app, { sessionId, entryId: latest.id, retries: true });
 }
 
 /** Toasts that offer to redo a compaction, by its entry. */

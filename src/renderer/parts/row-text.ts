@@ -4,7 +4,7 @@ import { beginningOf, shownCallId } from '@shared/cut-text';
 import { visibleString } from '@shared/policy/visible-text';
 import { endOfCall, statusOfResult, wordsOfCall } from '@shared/policy/call-outcome';
 import type { ContentBlock, SessionEntry } from '@shared/session/records/entry';
-import { blocksOf, isImage, isText, textOf } from '@shared/session/records/message-text';
+import { blocksOf, isImage, isText, listedWords, textOf } from '@shared/session/records/message-text';
 import { isRecord } from '@shared/checks';
 import { ranInstead } from '@shared/edited-command';
 import { firstLineOf } from '@shared/excerpt';
@@ -31,6 +31,7 @@ export function textOfItem(item: ListedItem, entry: (id: string) => SessionEntry
   const message = messageOf(own);
   if (item.kind === 'command') return `ran ${firstOfCommand(textOf(message.command) || textOf(message.code))}`;
   const blocks = blocksOf(message.content);
+  if (message.role === 'user') return firstLine(listedWords(message.content)) || besides(blocks);
   const spoken = blocks.filter(isText).find(({ text }) => text.trim() !== '');
   return firstLine(spoken?.text) || besides(blocks);
 }

@@ -145,6 +145,11 @@ export function createApp({ page = NO_PAGE, now = Date.now, newId = randomId, ..
       case 'notice':
         ui.setState(({ notices }) => ({ notices: [...notices.filter(isOther(event.notice)), withId(event.notice)] }));
         break;
+      case 'notice_over':
+        ui.setState(({ notices }) => ({
+          notices: notices.filter(({ code, sessionId }) => code !== event.code || sessionId !== event.sessionId),
+        }));
+        break;
       default:
         break; // Says nothing of settings, models and notices.
     }

@@ -58,6 +58,7 @@ const APP_EVENTS: Record<Exclude<AppEvent, SessionEvent>['type'], true> = {
   session_reloaded: true,
   copies_differ: true,
   notice: true,
+  notice_over: true,
   settings_changed: true,
   models_changed: true,
   command: true,

@@ -119,7 +119,13 @@ export function createSearchStore(client: Client): SearchStore {
       state.setState({ answer, isBusy: false, problem: null, at: atIn(answer, at) });
       if (answer.unread > 0) later(AGAIN_MS, true);
     } catch (cause) {
-      if (mine === asks) state.setState({ answer: null, isBusy: false, problem: toAppError(cause).message, at: null });
+      if (mine !== asks) return;
+      // What is listed is still so: nobody asked.
+      if (isRepeat && state.getState().answer) {
+        state.setState({ isBusy: false });
+        return later(AGAIN_MS, true);
+      }
+      state.setState({ answer: null, isBusy: false, problem: toAppError(cause).message, at: null });
     }
   }
 

@@ -62,7 +62,7 @@ export interface Layout {
 
 /** A question about a compaction of the shown session. */
 export type CompactionQuestion =
-  | { kind: 'undo'; sessionId: string; entryId: string; preview: UndoPreview }
+  | { kind: 'undo'; sessionId: string; entryId: string; retries: boolean; preview: UndoPreview }
   | { kind: 'edit' | 'again'; sessionId: string; entryId: string };
 
 export interface ReviewState {

@@ -61,7 +61,7 @@ export function shortSummaryOf(summary: string): string {
   const lines = summary.split('\n').map((line) => line.trim());
   const goal = lines.findIndex((line) => /^#+\s*goal\b/i.test(line));
   const from = goal < 0 ? 0 : goal + 1;
-  const next = lines.findIndex((line, index) => index >= from && /^#/.test(line));
+  const next = lines.findIndex((line, index) => index >= from && /^(?:#|---$)/.test(line));
   const words = lines
     .slice(from, next < 0 ? undefined : next)
     .map((line) => line.replace(/^[-*]\s+(\[[ x]\]\s+)?|^\d+\.\s+/i, ''))

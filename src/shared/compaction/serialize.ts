@@ -12,14 +12,14 @@ import type { ContentBlock, ProjectedMessage, ToolResultMessage } from '../sessi
 import { escapeBreaks, escapeMarks, plainName, stripTagBlocks } from '../session/records/own-marks';
 import { isSent } from '../session/records/estimate';
 import {
-  attachedFile,
   blocksOf,
   fileMentionText,
   isImage,
   isMissingImage,
   isText,
   MISSING_IMAGE,
-  skillIn,
+  isOfExtension,
+  saidIn,
   textOf,
 } from '../session/records/message-text';
 import { isRecord } from '../checks';
@@ -150,7 +150,7 @@ function otherParts(message: ProjectedMessage, limit: number): string[] {
     case 'fileMention':
       return [part(NAMED_FILE, escapeMarks(fileMentionText(fields.files)))];
     case 'user':
-      return saidParts(blocksOf(fields.content), limit);
+      return saidParts(blocksOf(fields.content), limit, isOfExtension(message) ? '[Note: extension]: ' : '[User]: ');
     default: {
       const blocks = blocksOf(fields.content);
       const text = withImages(escapeMarks(textsOf(blocks).join('')), blocks);
@@ -162,19 +162,17 @@ function otherParts(message: ProjectedMessage, limit: number): string[] {
 const NAMED_FILE = '[Tool result: read, named by the person]: ';
 
 /** What the person said, and apart from it what they sent with it: a file is not their words, nor is a skill that they called. */
-function saidParts(blocks: readonly ContentBlock[], limit: number): string[] {
+function saidParts(blocks: readonly ContentBlock[], limit: number, mark: string): string[] {
   const said: string[] = [];
   const files: string[] = [];
   for (const text of textsOf(blocks)) {
-    const file = attachedFile(text);
-    const skill = file || said.length > 0 ? '' : skillIn(text);
-    if (file) files.push(`${file.name}\n${file.data}`);
-    else said.push(text.slice(skill.length).replace(skill === '' ? '' : /^\s+/, ''));
-    if (skill !== '') files.push(skill);
+    const { words, sent } = saidIn(text);
+    if (sent?.kind !== 'file') said.push(words);
+    if (sent) files.push(sent.kind === 'file' ? `${sent.name}\n${sent.text}` : sent.text);
   }
   const most = keptOfResult('read', limit);
   return [
-    part('[User]: ', withImages(escapeMarks(said.join('')), blocks)),
+    part(mark, withImages(escapeMarks(said.join('')), blocks)),
     ...files.map((file) => NAMED_FILE + cutText(file.trimEnd(), most)),
   ];
 }

@@ -56,22 +56,43 @@ export interface SummaryInstructions {
   cutAt?: string;
 }
 
+/** What the context comes to afterwards, where that changes. */
+export interface ReviewContext {
+  /** Calibrated tokens of it, the summary aside. */
+  rest: number;
+  /** Calibrated tokens of one raw token. */
+  ratio: number;
+  /** Of the model, tokens; null: not known. */
+  window: number | null;
+}
+
 /** A summary before it lands (SH3). */
 export interface ReviewDraft {
   /** As the model wrote it, without the tags of files. */
   text: string;
   previousSummary: string | null;
-  /** What the context comes to afterwards, where that changes: calibrated tokens of it, the summary aside, and of one raw token. */
-  context: { rest: number; ratio: number } | null;
+  context: ReviewContext | null;
   /** It does not look like a summary: it can be written anew (SU40). */
   isDoubtful?: true;
+  /** That holds of this part of it alone: the other one is as it should be. */
+  doubtfulPart?: 'history' | 'prefix';
   /** The context would be larger than before: it can be written anew (SU41). */
   isLarger?: true;
 }
 
 /** What the context comes to with this text as its summary, tokens; null: it changes nothing of it. */
-export function contextAfter({ context }: ReviewDraft, text: string): number | null {
+export function contextAfter({ context }: Pick<ReviewDraft, 'context'>, text: string): number | null {
   return context && Math.ceil(context.rest + context.ratio * estimateText(text));
+}
+
+/**
+ * Whether a context with this text as its summary would be larger than before and than the window: nothing could be sent any more (SU41).
+ * @param before what the context comes to now, tokens
+ */
+export function leavesNoRoom(draft: Pick<ReviewDraft, 'context'>, text: string, before: number): boolean {
+  const after = contextAfter(draft, text);
+  const window = draft.context?.window ?? null;
+  return after !== null && window !== null && after > Math.max(window, before);
 }
 
 /** A compaction for which nobody could write the summary: others can be offered for the same job (SU35). */

@@ -332,6 +332,8 @@ export type AppEvent =
   /** A session's copies are to be compared anew: its file was found to be another one. */
   | { type: 'copies_differ'; sessionId: string }
   | { type: 'notice'; notice: Notice }
+  /** What a notice about a session said holds no longer. */
+  | { type: 'notice_over'; code: string; sessionId: string }
   | { type: 'settings_changed'; settings: Settings }
   | { type: 'models_changed'; providers: ProviderInfo[] }
   | { type: 'command'; command: MenuCommand }

@@ -1,6 +1,7 @@
 import type { SessionEntry } from '../session/records/entry';
 import { CALL_OUTCOMES, type EntryFacts, factsOf } from '../session/records/facts';
 import { blocksOf, isText } from '../session/records/message-text';
+import { escapeBreaks } from '../session/records/own-marks';
 import { isRecord } from '../checks';
 import { beginningOf } from '../cut-text';
 import { firstLineOf } from '../excerpt';
@@ -239,7 +240,7 @@ export const CUT_OFF: CallEnd = { outcome: 'notRun', note: REPLY_CUT_OFF };
 
 /** What a summary request says of a call at the call itself; empty where it ran as it was asked for. */
 export function toldAtCall({ end, ran }: KnownEnd): string {
-  const command = ran === null ? '' : JSON.stringify(commandInShort(ran));
+  const command = ran === null ? '' : escapeBreaks(JSON.stringify(commandInShort(ran)));
   if (!end) return ran === null ? 'result unknown' : `result unknown, may have run as ${command}`;
   const told = statusOf(end, 'the person');
   if (ran === null || !MAY_HAVE_RUN.has(end.outcome)) return told;

@@ -1,6 +1,6 @@
 import type { EntryDraft } from '@shared/session/records/entry';
 import { afterEach, describe, expect, it } from 'vitest';
-import { EXTENSION } from '../../support/compaction-talk';
+import { EXTENSION, isSummary } from '../../support/compaction-talk';
 import { promptOf } from '../../support/agent-harness';
 import { BRANCH_SUMMARY, BranchTalk, call } from '../../support/branch-talk';
 
@@ -46,6 +46,19 @@ describe('leaving with a summary', () => {
     await talk.ask('three');
     expect(talk.sent).toHaveLength(4);
     expect(talk.sent[2]).toContain(BRANCH_SUMMARY);
+  });
+
+  it('SU41: one after which no message would fit is not stored; going without is the way, or another model', async () => {
+    talk = await BranchTalk.start();
+    const first = await talk.ask('one');
+    const second = await talk.ask('two');
+    talk.harness.models.window = 16_000;
+    talk.answer(`## Goal\n${'A very long summary that ignores the length. '.repeat(2500)}`.trimEnd());
+    await expect(talk.leave(first)).rejects.toThrow('no message would fit after it');
+    expect(talk.leaf).toBe(second);
+    expect(talk.summaries).toEqual([]);
+    await talk.go(first, { exact: true });
+    expect(talk.leaf).toBe(first);
   });
 
   it('tells of itself: state, start, words, end; the row does not follow the old path', async () => {
@@ -394,4 +407,50 @@ describe('extensions', () => {
     expect(await talk.go(null)).toEqual({ cancelled: false });
     expect(talk.harness.extensionErrors).toHaveLength(6);
   });
+});
+
+describe('what was chosen and not said yet', () => {
+  const other = { provider: 'loopback-anthropic', modelId: 'loopback' };
+
+  it('BR4: goes with a branch that is begun from a cleared session', async () => {
+    talk = await BranchTalk.start();
+    const first = await talk.ask('one');
+    await talk.ask('two');
+    const { session, server } = talk.harness;
+    await session.branches.clear();
+    await session.setModel(other);
+    await session.prompt({ ...promptOf('three'), parentId: first });
+    await talk.harness.settled(3);
+    expect(server.requests.at(-1)!.wire).toBe('messages');
+  });
+
+  it('BR4, GR21: behind the end of a branch it goes on there, with the model that was chosen there', async () => {
+    talk = await BranchTalk.start();
+    const first = await talk.ask('one');
+    const last = await talk.ask('two');
+    const { session, server, log } = talk.harness;
+    await session.setModel(other);
+    await talk.go(first, { exact: true });
+    expect((await session.branches.branchPreview(last, { exact: true })).begins).toBe(false);
+    await session.prompt({ ...promptOf('three'), parentId: last });
+    await talk.harness.settled(3);
+    expect(server.requests.at(-1)!.wire).toBe('messages');
+    expect(talk.text).not.toContain('espalier.branch');
+    expect(log.tree.pathTo(log.tree.leafId).some(({ id }) => id === last)).toBe(true);
+  });
+});
+
+it('GR17, EV10: what a summariser cost whose answer was refused is booked to it', async () => {
+  talk = await BranchTalk.start({ settings: { 'compaction.fallbackModels': ['loopback-anthropic/loopback'] } });
+  const first = await talk.ask('one');
+  await talk.ask('two');
+  talk.harness.server.script((request) => {
+    if (!isSummary(request)) return 'OK.';
+    if (request.wire !== 'completions') return { text: BRANCH_SUMMARY, usage: { input: 1, output: 1 } };
+    return { text: 'I’m sorry, but I can’t help with that.', usage: { input: 1000, output: 13000 } };
+  });
+  await talk.leave(first);
+  await talk.ask('three');
+  const costs = talk.entries.flatMap((entry) => ('customType' in entry && entry.customType === 'espalier.cost' ? [(entry as unknown as { data: { model: string } }).data.model] : [])); // prettier-ignore
+  expect(costs).toEqual(['loopback-openai/loopback']);
 });

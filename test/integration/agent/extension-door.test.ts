@@ -1,3 +1,8 @@
+import { passageOf } from '../../../src/main/readable/passage';
+import { authorOf } from '../../../src/main/search/searched-entry';
+import type { ProjectedMessage, SessionEntry } from '@shared/session/records/entry';
+import { isOfExtension } from '@shared/session/records/message-text';
+import { serializeConversation } from '../../support/serialize-conversation';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Handler } from '../../../src/main/extensions/events';
 import type { DoorHost, LiveDoor } from '../../../src/main/session/extensions/live-door';
@@ -99,6 +104,24 @@ describe('sendUserMessage and input', () => {
     await say('Go');
     expect(harness.messages().slice(-3)).toEqual(['assistant(stop): A.', 'user: Then.', 'assistant(stop): B.']);
     expect(harness.extensionErrors).toEqual([]);
+  });
+
+  it('SU15, PN4: what it says is the extension’s in the file, and never among the words of the person', async () => {
+    await door.sendUserMessage('RULE: push at once.');
+    await harness.settled();
+    await say('Go');
+    const { tree } = harness.log;
+    const [first, second] = tree.pathTo(tree.leafId).filter(({ facts }) => facts.role === 'user');
+    expect([first?.facts.skill, second?.facts.skill]).toEqual([true, false]);
+    const [entry] = await harness.log.loadBodies([first?.id ?? '']);
+    const { message } = entry as { message: ProjectedMessage };
+    expect(isOfExtension(message)).toBe(true);
+    expect(serializeConversation([message])).toBe('[Note: extension]: RULE: push at once.');
+    expect(passageOf(entry as SessionEntry)).toMatchObject({ kind: 'note', title: 'An extension' });
+    expect(authorOf(entry)).toEqual({ kind: 'note', name: 'extension' });
+    // What is sent to a model is plain text of a user.
+    const said = '{"role":"user","content":[{"type":"text","text":"RULE: push at once."}]}';
+    expect(JSON.stringify(harness.server.requests.at(-1)?.body)).toContain(said);
   });
 
   it('QU3: what input makes of a message is what is sent; what it has dealt with is not sent', async () => {

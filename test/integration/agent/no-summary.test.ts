@@ -58,7 +58,7 @@ describe('SU40: an answer that is no summary', () => {
     const replies = tree.pathTo(tree.leafId).filter(({ facts }) => facts.visible && facts.role === 'assistant');
     await harness.session.compact({ cutAt: replies.at(-1)!.id });
     const { review } = await harness.until('compaction_progress', (event) => event.review !== undefined);
-    expect(review).toMatchObject({ isDoubtful: true, text: expect.stringContaining(REFUSAL) });
+    expect(review).toMatchObject({ isDoubtful: true, doubtfulPart: 'prefix', text: expect.stringContaining(REFUSAL) });
     harness.session.answerReview(review!.text);
     expect((await harness.until('compaction_end')).entryId).toBeDefined();
   });
@@ -140,6 +140,54 @@ describe('SU40: an answer that is no summary', () => {
     for (const figure of [tokensBefore, tokensAfter!]) expect(larger()[0]).toContain(figure.toLocaleString('en-US'));
   });
 
+  it('SU41, SU35: where nobody asked the card offers other models', async () => {
+    await withAnswers(LONG);
+    const { harness } = talk;
+    harness.models.window = 3000;
+    await harness.session.prompt(promptOf('And on.'));
+    const end = await harness.until('compaction_end');
+    expect(end.errorMessage).toContain('longer than the messages it would replace');
+    expect((await harness.session.snapshot()).summaryFailure?.tried).toHaveLength(1);
+  });
+
+  it('UN5: the figures of a summary that is made again are of the same messages', async () => {
+    await withAnswers(SUMMARY);
+    const { harness } = talk;
+    await talk.compacted();
+    const [{ id } = { id: '' }] = talk.compactions;
+    await talk.say(4);
+    await harness.session.compactAgain(id, { review: true });
+    const { review } = await harness.until('compaction_progress', (event) => event.review !== undefined);
+    const { job } = await harness.session.snapshot();
+    const [before, after] = [job?.kind === 'compaction' ? job.tokensBefore : 0, contextAfter(review!, review!.text)!];
+    harness.session.answerReview(review!.text);
+    await harness.until('compaction_end', (event) => talk.ends.indexOf(event) === 1);
+    const now = (await harness.session.snapshot()).usage!.tokens;
+    expect(Math.abs(after - now)).toBeLessThan(0.1 * now);
+    expect(Math.abs(before - now)).toBeLessThan(0.1 * now);
+  });
+
+  it('TG6: undoing is said to be the way only where it helps', async () => {
+    await withAnswers(SUMMARY);
+    const { harness } = talk;
+    const { log } = harness;
+    const failed = async (grown: number) => {
+      const last = log.tree.pathTo(log.tree.leafId).findLast(({ facts }) => facts.role === 'user')!;
+      const espalier = { v: 1, reason: 'manual', tokensAfter: 3000 + grown };
+      await log.append([{ type: 'compaction', summary: SUMMARY, firstKeptEntryId: last.id, tokensBefore: 3000, details: { espalier } }] as never); // prettier-ignore
+      const before = harness.events.filter(({ type }) => type === 'settled').length;
+      await harness.session.prompt(promptOf('words '.repeat(9000)));
+      await harness.settled(before + 1);
+      return (await harness.session.snapshot()).failure;
+    };
+    harness.models.window = 8000;
+    for (const grown of [1, 600]) {
+      const failure = await failed(grown);
+      expect(failure?.title).toBe('The session is too long for this model');
+      expect(failure?.actions).not.toContain('undo');
+    }
+  });
+
   it('SU41, TG6: used anyway it leaves no room; the card offers to undo it, not to cut again', async () => {
     await withAnswers(LONG);
     const { harness } = talk;
@@ -156,7 +204,12 @@ describe('SU40: an answer that is no summary', () => {
     expect(failure?.actions).toEqual(['undo', 'model', 'retry', 'dismiss']);
     expect(failure?.detail).toContain('The last compaction made it longer: undo it');
     const [{ id } = { id: '' }] = talk.compactions;
+    expect(larger()).toHaveLength(1);
+    expect(harness.events.filter(({ type }) => type === 'notice_over')).toEqual([]);
     await harness.session.rewriter.undo(id);
+    // What stood above the window of it is taken away with it.
+    const over = { type: 'notice_over', code: 'no-progress', sessionId: harness.log.sessionId };
+    expect(harness.events.filter(({ type }) => type === 'notice_over')).toEqual([over]);
     await harness.session.retry();
     await harness.settled(before + 2);
     expect(harness.messages().at(-1)).toBe('assistant(stop): Yes.');

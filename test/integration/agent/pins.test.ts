@@ -96,6 +96,26 @@ describe('pinning', () => {
     ]);
   });
 
+  it('UN3: what was unpinned and labelled behind an undone compaction is so after Redo', async () => {
+    await talk.compacted();
+    await talk.say(1);
+    const { session, log } = talk.harness;
+    const prompt = (): string => {
+      const { tree } = log;
+      return tree.pathTo(tree.leafId).filter(({ facts }) => facts.role === 'user').at(-1)!.id; // prettier-ignore
+    };
+    const [{ id } = { id: '' }] = talk.compactions;
+    await pins().set([prompt()], true);
+    await session.rewriter.undo(id);
+    expect(log.tree.pins.has(prompt())).toBe(true);
+    await pins().set([prompt()], false);
+    await session.branches.label(prompt(), 'tried');
+    await session.rewriter.redo(id);
+    expect(log.tree.pathTo(log.tree.leafId).some((node) => node.id === id)).toBe(true);
+    expect(log.tree.pins.has(prompt())).toBe(false);
+    expect(log.tree.label(prompt())).toBe('tried');
+  });
+
   it('PN1: what the model is not sent, what is no entry, and what is unknown is refused', async () => {
     await talk.compacted();
     const before = talk.lines;

@@ -82,7 +82,7 @@ describe('review', () => {
       kind: 'compaction', reason: 'manual', phase: 'write', part: 'history', step: 1, steps: 1, tokensBefore: 9, projected: 3, messages: 2,
       retry: null, review: null, startedAt: 5,
     }; // prettier-ignore
-    const review = { text: 'S', previousSummary: null, context: { rest: 1, ratio: 1 } };
+    const review = { text: 'S', previousSummary: null, context: { rest: 1, ratio: 1, window: null } };
     const base = { kind: 'compaction', part: 'history', step: 1, steps: 1 } as const;
     const written = { ...NO_SESSION, job: compaction, summaryText: 'S' };
     const waiting = reduce(written, { type: 'job_review', kind: 'compaction', review });

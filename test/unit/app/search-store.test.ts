@@ -152,3 +152,21 @@ it('SE5: while sessions are still read the list stays as long as it was, each hi
   await vi.advanceTimersByTimeAsync(3_000);
   expect(store.state.getState().at!.entryId).toBe(entryId);
 });
+
+it('SE5: what is listed stays where asking again by itself fails, and is asked again', async () => {
+  let asks = 0;
+  const request = vi.fn(() => {
+    asks += 1;
+    if (asks === 2) return Promise.reject(new Error('The search was cut off. Try again.'));
+    const counts = { kept: 1, summarized: 0, branch: 0, reduced: 0 };
+    const sessions = [{ sessionId: 'a', counts, hits: [hit(0)] }];
+    return Promise.resolve({ sessions, counts, sessionCount: 1, isPartial: false, unread: 3 });
+  });
+  const store = createSearchStore({ request } as unknown as Client);
+  store.open({ asked: ASKED });
+  await vi.advanceTimersByTimeAsync(200);
+  while (asks < 2) await vi.advanceTimersByTimeAsync(100);
+  expect(store.state.getState()).toMatchObject({ answer: { sessions: [{ sessionId: 'a' }] }, problem: null });
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(asks).toBeGreaterThan(2);
+});

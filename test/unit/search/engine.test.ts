@@ -380,3 +380,27 @@ it.each(['EMFILE', 'EACCES'])(
     expect(idsOf(find('kudu'))).toEqual(['s/a', 's/b']);
   },
 );
+
+it('UN1, SE5: a copied message is listed as said when its original was', async () => {
+  const at = (id: string, parentId: string | null, timestamp: string, rest: object): string =>
+    `${JSON.stringify({ id, parentId, timestamp, ...rest })}\n`;
+  const words = { type: 'message', message: { role: 'user', content: [{ type: 'text', text: 'kudu' }], timestamp: 1 } };
+  const [then, now] = ['2026-01-02T00:00:00.000Z', '2026-11-01T00:00:00.000Z'];
+  const data = { v: 1, op: 'undo', compactionId: 'k', fromLeafId: 'a', copies: [['a', 'b']] };
+  const lines = [
+    `${header('s')}\n`,
+    `${said('u', null, 'go')}\n`,
+    at('k', 'u', then, { type: 'compaction', summary: 'S', firstKeptEntryId: null, tokensBefore: 1 }),
+    at('a', 'k', then, words),
+    at('r', 'a', now, { type: 'custom', customType: 'espalier.rebase', data }),
+    at('b', 'u', now, words),
+  ];
+  writeFileSync(files.journal('s'), lines.join(''));
+  await engine.start();
+  await engine.settled();
+  const ask = (since?: number): SearchAnswer =>
+    engine.ask((finder) => finder.all({ ...{ query: 'kudu', exact: false, matchCase: false, place: null, skip: 0, most: 50 }, ...(since === undefined ? {} : { since }) })); // prettier-ignore
+  const hits = ask().sessions.flatMap((session) => session.hits);
+  expect(hits.find(({ entryId }) => entryId === 'b')?.time).toBe(Date.parse(then));
+  expect(ask(Date.UTC(2026, 9, 1)).sessions).toEqual([]);
+});

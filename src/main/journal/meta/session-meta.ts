@@ -9,7 +9,7 @@ import { MAX_PATH_CHARS } from '@shared/limits';
 import { listedTitle } from '@shared/policy/session-title';
 import { MAX_ID_LENGTH } from '@shared/record-limits';
 import type { SessionEntry } from '@shared/session/records/entry';
-import { blocksOf, isText } from '@shared/session/records/message-text';
+import { blocksOf, isText, listedWords } from '@shared/session/records/message-text';
 import { TITLE_TYPE } from '@shared/session/records/own-entries';
 import type { TreeNode } from '@shared/session/records/tree-node';
 import type { SessionTree } from '@shared/session/tree/tree';
@@ -229,7 +229,8 @@ function firstNumber(...candidates: (number | undefined)[]): number {
 
 function previewOf(entry: SessionEntry | undefined): string {
   const message = (entry as { message?: unknown } | undefined)?.message;
-  const blocks = isRecord(message) ? blocksOf(message.content).filter(isText) : [];
-  const text = blocks.map((block) => ('text' in block ? block.text : '')).join('\n');
+  const { role, content } = isRecord(message) ? message : {};
+  const blocks = blocksOf(content).filter(isText);
+  const text = role === 'user' ? listedWords(content) : blocks.map((block) => block.text).join('\n');
   return excerptOf(text.slice(0, 4 * PREVIEW_CHARS));
 }

@@ -19,7 +19,7 @@ import {
   standsBehindSummary,
   versionsAt,
 } from '@shared/session/tree/destination';
-import { archiveDraft, labelDraft, type SpentCost } from '@shared/session/tree/drafts';
+import { archiveDraft, behindChoices, labelDraft, type SpentCost } from '@shared/session/tree/drafts';
 import type { ModelRef, QueueItem } from '@shared/types';
 
 interface GoParams extends Pick<NavigateParams, 'targetId' | 'exact' | 'label'> {
@@ -29,10 +29,10 @@ interface GoParams extends Pick<NavigateParams, 'targetId' | 'exact' | 'label'> 
   asks?: boolean;
 }
 
-/** The first message of a session that goes on from this one, and what it cost; null: nothing (GR17). */
+/** The first message of a session that goes on from this one, and what it cost (GR17). */
 interface HandoffDraft {
   text: string;
-  paid: SpentCost | null;
+  paid: SpentCost[];
 }
 
 const KEPT = 'An extension kept the session where it was.';
@@ -137,7 +137,9 @@ export class Branches {
     const { log } = this.scope;
     if (summary && standsBehindSummary(log.tree, parentId)) return { result: { cancelled: false }, move: null };
     if (summary) await this.scope.settleCalls();
-    const to = { targetId: parentId, exact: true, summarize: summary !== undefined };
+    // A model that was chosen at the end of that branch is for this message.
+    const targetId = behindChoices(log.tree, parentId);
+    const to = { targetId, exact: true, summarize: summary !== undefined };
     return this.navigator.navigate({ ...to, instructions: summary?.instructions }, signal, 'branch');
   }
 

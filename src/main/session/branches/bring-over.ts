@@ -5,7 +5,7 @@ import type { SessionScope } from '../machine/scope';
 import { SessionRefusal } from '../machine/slot';
 import { normalised, sizeOf, writerOf } from '../summaries/previews';
 import { askBeforeTree, type Moved } from './navigator';
-import { type BranchText, storeMove, textOfSummary } from './tree-change';
+import { type BranchText, contextAt, fillsWindow, storeMove, textOfSummary } from './tree-change';
 import { branchRegion, type BranchRegion } from '@shared/compaction/branch-selection';
 import type { SummaryInstructions } from '@shared/compaction/summary-job';
 import type { BringOverPreview } from '@shared/ipc/tree-types';
@@ -65,10 +65,16 @@ export class BringOver {
     job.start({ kind: 'bringOver', targetId: sides.targetId, fromId: sides.sourceId });
     const { conflicts } = await this.compare(sides, signal);
     let waited = 0;
-    const review = async (words: string, isDoubtful: boolean): Promise<string | null> => {
+    const review = async (words: string, isDoubtful: boolean, own = true): Promise<string | null> => {
       const from = scope.now();
-      const draft = { text: words, previousSummary: null, context: null, ...(isDoubtful ? { isDoubtful } : {}) };
-      const accepted = await job.review(draft);
+      const context = contextAt(scope, sides.targetId);
+      // An extension's is stored as it is.
+      const isLarger = own && fillsWindow(context, words);
+      const accepted = await job.review({
+        ...{ text: words, previousSummary: null, context },
+        ...(isDoubtful ? { isDoubtful } : {}),
+        ...(isLarger ? { isLarger } : {}),
+      });
       waited += scope.now() - from;
       return accepted;
     };
@@ -76,7 +82,7 @@ export class BringOver {
     const fileListLimit = scope.settings()['compaction.fileListLimit'];
     const task = { region, instructions, replaceInstructions, model, takesDoubtful: true, signal };
     const text = summary
-      ? { ...summary, summary: (await review(summary.summary, false)) ?? summary.summary, own: null }
+      ? { ...summary, summary: (await review(summary.summary, false, false)) ?? summary.summary, own: null }
       : textOf(await reviewed(() => summarizeBranch(task, scope, job), review), fileListLimit);
     if (signal.aborted) throw new SummaryAborted();
     if (!text) throw new SessionRefusal(NOTHING_TO_BRING);

@@ -1,18 +1,14 @@
 import { type BranchTask, summarizeBranch } from '../../compaction/branch-summary';
 import { readEntries } from '../../compaction/compaction-hooks';
-import { SummaryAborted, SummaryError } from '../../compaction/summary-call';
+import { NoSummary, SummaryAborted } from '../../compaction/summary-call';
 import { type CheckedTreeAnswer, checkTreeAnswer } from '../../extensions/check-answers';
 import type { TreePreparation } from '../../extensions/events';
 import type { SessionScope } from '../machine/scope';
-import { type BranchFacts, type BranchText, storeMove, textOfSummary } from './tree-change';
+import { type BranchFacts, type BranchText, contextAt, fillsWindow, storeMove, textOfSummary } from './tree-change';
 import { branchRegion, type BranchRegion } from '@shared/compaction/branch-selection';
-import { MIN_SUMMARY_TOKENS } from '@shared/compaction/plan';
 import type { SummaryInstructions } from '@shared/compaction/summary-job';
 import type { NavigateResult } from '@shared/ipc/tree-types';
-import { planContext } from '@shared/session/context/context-plan';
-import { totalsOf } from '@shared/session/messages/plan-item';
 import type { BranchSummaryEntry } from '@shared/session/records/entry';
-import { estimateText } from '@shared/session/records/estimate';
 import { toComposer } from '@shared/session/records/message-text';
 import { destinationOf } from '@shared/session/tree/destination';
 
@@ -43,6 +39,9 @@ export async function askBeforeTree(
   for (const remark of checked.remarks) extensions.report(answer.extensionPath, 'session_before_tree', remark);
   return checked;
 }
+
+const TOO_LONG =
+  'The summary is so long that no message would fit after it: with it the session would be too long for this model';
 
 /** What a navigation came to, for `session_tree`. */
 interface TreeMove {
@@ -146,8 +145,10 @@ export class Navigator {
     const { scope } = this;
     scope.job.start({ kind: 'leave', targetId: leafId, fromId: scope.log.tree.leafId });
     const written = await summarizeBranch(task, scope, scope.job);
-    const text = written && textOfSummary(written, scope.settings()['compaction.fileListLimit']);
-    if (text) refuseTooLong(scope, leafId, text.summary);
+    if (!written) return null;
+    const text = textOfSummary(written, scope.settings()['compaction.fileListLimit']);
+    const context = contextAt(scope, leafId);
+    if (fillsWindow(context, text.summary)) throw new NoSummary(TOO_LONG, [written.model]);
     return text;
   }
 
@@ -158,20 +159,6 @@ export class Navigator {
     const { text, attachments } = toComposer(entry);
     return { editorText: text, ...(attachments.length > 0 ? { editorAttachments: attachments } : {}) };
   }
-}
-
-/** A summary behind which no message would have room is none to go on with: nothing has changed, and another model may be asked. */
-function refuseTooLong(scope: SessionScope, leafId: string | null, summary: string): void {
-  const { ratio, overhead, limits } = scope.size();
-  const { window } = limits;
-  const { raw } = totalsOf(planContext(scope.log.tree, leafId).items);
-  const own = Math.ceil(ratio * estimateText(summary));
-  const rest = Math.ceil(ratio * (overhead + raw));
-  if (window === null || own <= MIN_SUMMARY_TOKENS || rest > window || rest + own <= window) return;
-  const inWords = (tokens: number): string => tokens.toLocaleString('en');
-  throw new SummaryError(
-    `The summary came out too long: with its ${inWords(own)} tokens the context would be ${inWords(rest + own)}, and the window holds ${inWords(window)}`,
-  );
 }
 
 function defined<T extends object>(values: T): Partial<T> {

@@ -5,6 +5,9 @@ import { randomHex } from '../../random-hex';
 import type { SessionScope } from '../machine/scope';
 import { isRecord } from '@shared/checks';
 import { type FileLists, fileTags } from '@shared/compaction/file-activity';
+import { leavesNoRoom, type ReviewContext } from '@shared/compaction/summary-job';
+import { planContext } from '@shared/session/context/context-plan';
+import { totalsOf } from '@shared/session/messages/plan-item';
 import type { EntryDraft, Usage } from '@shared/session/records/entry';
 import { newEntryId } from '@shared/session/records/ids';
 import { labelDraft, leafMoveDraft } from '@shared/session/tree/drafts';
@@ -70,6 +73,18 @@ function branchDraft({ summary, details, usage, own }: BranchText, id: string, f
   };
 }
 
+/** What the context at a leaf comes to for the next message, for a summary that is to stand there. O(context). */
+export function contextAt(scope: Pick<SessionScope, 'log' | 'size'>, leafId: string | null): ReviewContext {
+  const { ratio, overhead, limits } = scope.size();
+  const { raw } = totalsOf(planContext(scope.log.tree, leafId).items);
+  return { rest: Math.ceil(ratio * (overhead + raw)), ratio, window: limits.window };
+}
+
+/** Whether no message would fit after a summary, where one fits without it (SU41). */
+export function fillsWindow(context: ReviewContext, text: string): boolean {
+  return context.window !== null && context.rest <= context.window && leavesNoRoom({ context }, text, 0);
+}
+
 interface Move {
   /** Where the session goes on; null: before the first entry. */
   leafId: string | null;
@@ -101,6 +116,6 @@ export async function storeMove(scope: SessionScope, move: Move): Promise<string
     else if (labelled !== null) drafts.push(labelDraft(tree, labelled, label));
   }
   if (drafts.length > 0) await log.append(drafts, id === undefined ? {} : { parentId: leafId });
-  job.written(text?.usage?.cost.total ?? 0);
+  job.written(text?.usage?.cost.total ?? 0, text?.own?.model ?? null);
   return id;
 }

@@ -170,7 +170,7 @@ export class AgentSession {
     const own =
       isKnown || this.isSaidAsTyped(command) ? typed : await this.whatIsSaid({ itemId, command, source, ...typed });
     if (own === null) return { queued: false, itemId, isDone: true };
-    const said = { ...typed, text: own.text, attachments: own.attachments };
+    const said = { ...typed, ...(source === 'extension' && { source }), text: own.text, attachments: own.attachments };
     const { text, attachments, parentId } = said;
     if (text.trim() === '' && attachments.length === 0) throw new SessionRefusal('The message is empty.');
     const refusal = refusalOfMessage({ text, attachments });

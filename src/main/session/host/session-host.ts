@@ -172,7 +172,7 @@ export class SessionHost {
     const options = { workspace: this.workspaceOf(sessionId), parentSession: sessionId, demo };
     const log = await this.ports.store.create(options);
     // What was paid was paid for the new session; the source has nothing of it.
-    await log.append([...session.choiceDrafts(), referenceDraft(sessionId, title), ...(paid ? [costDraft(paid)] : [])]);
+    await log.append([...session.choiceDrafts(), referenceDraft(sessionId, title), ...paid.map(costDraft)]);
     return madeOf(await this.adopt(log), { text, attachments: [] });
   }
 

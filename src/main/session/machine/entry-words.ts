@@ -5,6 +5,7 @@ import { beginningOf } from '@shared/cut-text';
 import { excerptOf } from '@shared/excerpt';
 import type { FoundEntry } from '@shared/ipc/tree-types';
 import { rawOfPin } from '@shared/session/messages/plan-item';
+import { listedWords } from '@shared/session/records/message-text';
 import type { SessionEntry } from '@shared/session/records/entry';
 
 const MAX_PREVIEW = 140;
@@ -39,6 +40,7 @@ export function wordsOfMessage(entry: SessionEntry, roles: readonly string[]): s
   if (entry.type !== 'message' || !('message' in entry)) return '';
   const { role, content } = entry.message as { role: string; content?: unknown };
   if (!roles.includes(role)) return '';
+  if (role === 'user') return listedWords(content).slice(0, MAX_READ);
   if (typeof content === 'string') return content.slice(0, MAX_READ);
   if (!Array.isArray(content)) return '';
   const texts = content.flatMap((block: unknown) => {

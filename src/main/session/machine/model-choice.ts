@@ -55,10 +55,10 @@ export class ModelChoice {
     const { tree } = this.log;
     const types = new Set<string>();
     for (let at = tree.leafId === null ? undefined : tree.node(tree.leafId); at; at = at.parent ?? undefined) {
-      if (at.facts.visible) return this.drafts().filter(({ type }) => types.has(type));
+      if (at.facts.visible) break;
       types.add(at.facts.type);
     }
-    return [];
+    return this.drafts().filter(({ type }) => types.has(type));
   }
 
   /** Chooses again what is no longer so where HEAD has gone. */

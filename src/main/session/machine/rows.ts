@@ -56,7 +56,7 @@ export function rowOf(tree: SessionTree, node: TreeNode): Row {
     parentId: pathIdAt(parent),
     seq,
     kind: rowKindOf(facts),
-    time: facts.type === 'message' ? tree.writtenAt(node) : node.timeMs,
+    time: tree.writtenAt(node),
     tokens: facts.raw,
   };
   if (facts.silent) row.silent = true;

@@ -1,5 +1,6 @@
 import type { DurableQueue } from '../../agent/durable-queue';
-import { madeLarger, roomCut } from '../../compaction/compact';
+import { roomCut } from '../../compaction/compact';
+import { compactionThatGrew, tokensWithout } from '../../compaction/compaction-size';
 import type { RoomLeft } from '../../agent/failure-cards';
 import { LiveView } from '../../agent/live-view';
 import type { DriveEnd } from '../../agent/run-driver';
@@ -279,7 +280,16 @@ export class SessionScope {
   /** What could make the context smaller, for a request that does not fit (TG6, PN3). */
   async roomLeft(model: ModelRef): Promise<RoomLeft> {
     const pins = await namePins(this.log, this.size().ratio);
-    return { pins, canCompact: this.roomCut(model) !== null, canUndo: madeLarger(this.log) };
+    return { pins, canCompact: this.roomCut(model) !== null, canUndo: this.fitsUndone(model) };
+  }
+
+  /** The compaction in force made the context larger than the window, and without it the context fits (TG6). */
+  private fitsUndone(model: ModelRef): boolean {
+    const { tree } = this.log;
+    const larger = compactionThatGrew(tree);
+    const size = this.size(model);
+    const { window } = size.limits;
+    return larger !== null && (window === null || tokensWithout(tree, larger, size) <= window);
   }
 
   canDrop(): boolean {

@@ -13,6 +13,7 @@ import {
   type Row,
   type SessionSnapshot,
 } from '@shared/session-state/state';
+import type { Notice } from '@shared/types';
 import { pathIdAt } from '@shared/session/tree/destination';
 
 /** Entries whose lines a snapshot carries, so that the first screen needs no second request. */
@@ -29,6 +30,7 @@ let keepers = 0;
  * tells the window the same. What a window is given to begin with is that state.
  */
 export class SessionKeeper {
+  private isWarned = false;
   private current: LiveSession = NO_SESSION;
   private n = ++keepers * NUMBERS_A_KEEPER;
   /** What the rows of the path that is shown stand for. */
@@ -110,8 +112,22 @@ export class SessionKeeper {
     return active;
   }
 
+  /** Says above the window what stands until HEAD is elsewhere, or it holds no longer. */
+  warn(notice: Omit<Notice, 'level' | 'code' | 'sessionId'>): void {
+    const { sessionId } = this.log;
+    this.isWarned = true;
+    this.ports.emit({ type: 'notice', notice: { level: 'warning', code: 'no-progress', sessionId, ...notice } });
+  }
+
+  /** What `warn` said holds no longer. */
+  withdraw(): void {
+    if (this.isWarned) this.ports.emit({ type: 'notice_over', code: 'no-progress', sessionId: this.log.sessionId });
+    this.isWarned = false;
+  }
+
   /** Tells that another path is shown. O(path). */
   tellMoved(oldLeafId: string | null, reason: string): void {
+    this.withdraw();
     const newLeafId = this.log.tree.leafId;
     this.tell({ type: 'leaf_changed', oldLeafId, newLeafId, reason, path: this.newPath() });
     // The window has the new path before the answer to who asked for it.

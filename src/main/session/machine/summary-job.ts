@@ -37,7 +37,8 @@ export class SummaryJob implements CompactionReport {
   /** What a compaction is, before anybody is told of it. */
   private facts: Begun<Extract<LiveJob, { kind: 'compaction' }>> | null = null;
   private isCommitting = false;
-  private paid: SpentCost | null = null;
+  /** What it came to so far, by who was asked. */
+  private paid = new Map<string, SpentCost>();
   /** Takes the person's answer while a summary waits for it; null: it is to be written anew. */
   private accept: ((text: string | null) => void) | null = null;
   /** What waits does not look like a summary (SU40), or makes the context larger (SU41). */
@@ -54,7 +55,8 @@ export class SummaryJob implements CompactionReport {
     const end = (): void => controller.abort();
     outer.addEventListener('abort', end, { once: true });
     if (outer.aborted) end();
-    Object.assign(this, { controller, begun: null, isCommitting: false, paid: null });
+    Object.assign(this, { controller, begun: null, isCommitting: false });
+    this.paid.clear();
     try {
       return await work(controller.signal);
     } catch (error) {
@@ -82,9 +84,9 @@ export class SummaryJob implements CompactionReport {
     this.facts = facts;
   }
 
-  planned({ estimates, messagesToSummarize, turnPrefixMessages }: CompactionPlan): void {
+  planned({ estimates, messagesToSummarize, turnPrefixMessages }: CompactionPlan, since: number): void {
     const messages = messagesToSummarize.length + turnPrefixMessages.length;
-    if (this.facts) this.start({ ...this.facts, projected: estimates.projected, messages });
+    if (this.facts) this.start({ ...this.facts, projected: estimates.projected + since, messages });
   }
 
   step(part: NonNullable<JobStep['part']>, step: number, steps: number): void {
@@ -95,21 +97,25 @@ export class SummaryJob implements CompactionReport {
     this.progress({}, textDelta);
   }
 
-  spent({ provider, modelId }: ModelRef, cost: number): void {
-    const { kind } = this.begun ?? this.facts ?? { kind: 'summary' };
-    this.paid = { kind, model: `${provider}/${modelId}`, cost: (this.paid?.cost ?? 0) + cost };
+  spent(ref: ModelRef, cost: number): void {
+    this.pay(ref, cost);
   }
 
-  /** What the text cost that was written last and is not in the session; asked for once. Null: nothing. */
-  takePaid(): SpentCost | null {
-    const { paid } = this;
-    this.paid = null;
-    return paid && paid.cost > LEAST_COST ? paid : null;
+  private pay({ provider, modelId }: ModelRef, cost: number): void {
+    const { kind } = this.begun ?? this.facts ?? { kind: 'summary' };
+    const model = `${provider}/${modelId}`;
+    this.paid.set(model, { kind, model, cost: (this.paid.get(model)?.cost ?? 0) + cost });
+  }
+
+  /** What the text cost that was written last and is not in the session, by who was asked; asked for once. */
+  takePaid(): SpentCost[] {
+    const paid = [...this.paid.values()].filter(({ cost }) => cost > LEAST_COST);
+    this.paid.clear();
+    return paid;
   }
 
   private owe(): void {
-    const paid = this.takePaid();
-    if (paid) this.scope.costs.add(paid);
+    for (const paid of this.takePaid()) this.scope.costs.add(paid);
   }
 
   retry(notice: RetryNotice | null): void {
@@ -153,8 +159,8 @@ export class SummaryJob implements CompactionReport {
     this.scope.slot.refresh();
   }
 
-  written(cost: number): void {
-    if (this.paid) this.paid = { ...this.paid, cost: this.paid.cost - cost };
+  written(cost: number, writer: ModelRef | null): void {
+    if (writer && cost > 0) this.pay(writer, -cost);
   }
 
   /** Tells the end of a job that was told of; the session is free when it hears. */

@@ -67,7 +67,10 @@ export class AutoCompaction implements RoomMaker {
     const size = (): ContextSize => this.scope.size(model, overhead);
     const before = size();
     if (before.limits.threshold === null) return;
-    if (!isAbove(before)) return this.endRow();
+    if (!isAbove(before)) {
+      this.scope.keeper.withdraw();
+      return this.endRow();
+    }
     if (!this.isEnabled || !this.mayTry(before)) return;
     const { log, context } = this.scope;
     if (this.tellPruned(await pruneOutputs(log, context, before, this.scope.settings()))) return;
@@ -182,15 +185,9 @@ export class AutoCompaction implements RoomMaker {
       `summary ${inTokens(summary)}`,
       `recent messages ${inTokens(messages + toolOutputs)}`,
     ].join(', ');
-    this.scope.ports.emit({
-      type: 'notice',
-      notice: {
-        level: 'warning',
-        code: 'no-progress',
-        sessionId: this.scope.log.sessionId,
-        text: 'Compaction frees too little space',
-        detail: `The context holds ${inTokens(tokens)} of ${inTokens(limits.threshold ?? 0)} tokens: ${shares}. Choose a model with a larger context window, or ${remedy}.`,
-      },
+    this.scope.keeper.warn({
+      text: 'Compaction frees too little space',
+      detail: `The context holds ${inTokens(tokens)} of ${inTokens(limits.threshold ?? 0)} tokens: ${shares}. Choose a model with a larger context window, or ${remedy}.`,
     });
   }
 }

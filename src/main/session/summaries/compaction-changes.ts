@@ -1,17 +1,16 @@
 import type { ContextSize } from '../../agent/session-context';
 import { rebase, replaceCompaction } from '../../compaction/compaction-entry';
+import { tokensWithout } from '../../compaction/compaction-size';
 import type { SessionLog } from '../../ports';
 import { SessionRefusal } from '../machine/slot';
 import { addStoredFiles, fileListsOf, fileTags, newestFirst, noFileOps } from '@shared/compaction/file-activity';
 import { shortSummaryOf } from '@shared/compaction/request-body';
 import type { UndoPreview } from '@shared/compaction/summary-job';
-import { itemOf, planContext, viewEditsAt } from '@shared/session/context/context-plan';
-import { totalsOf } from '@shared/session/messages/plan-item';
-import { removes } from '@shared/session/messages/view-edits';
 import type { CompactionEntry, EntryDraft } from '@shared/session/records/entry';
 import { estimateText } from '@shared/session/records/estimate';
 import { stripTagBlocks } from '@shared/session/records/own-marks';
 import type { TreeNode } from '@shared/session/records/tree-node';
+import { labelDraft, pinDraft } from '@shared/session/tree/drafts';
 import { entriesAfter, isCopied, undoneOn } from '@shared/session/tree/rebase';
 import type { SessionTree } from '@shared/session/tree/tree';
 
@@ -45,8 +44,21 @@ export async function redoCompaction(log: SessionLog, entryId: string): Promise<
   const isWhole = lastOriginal === record.copies.at(-1)?.[0];
   const onto = isWhole ? record.fromLeafId : (lastOriginal ?? entryId);
   const later = after.slice(last + 1).filter(isCopied);
+  const marks = record.copies.flatMap(([oldId, newId]) => marksAgain(tree, newId, oldId));
+  if (marks.length > 0) await log.append(marks);
   if (later.length === 0) return log.moveLeaf(onto, 'redo');
   await rebase(log, later, onto, { op: 'redo', compactionId: entryId });
+}
+
+/** What makes an original pinned and labelled as its copy is now: what the person did there was meant for the message (UN3). */
+function marksAgain(tree: SessionTree, copyId: string, originalId: string): EntryDraft[] {
+  if (!tree.has(copyId) || !tree.has(originalId)) return [];
+  const isPinned = tree.pins.has(copyId);
+  const label = tree.label(copyId);
+  return [
+    ...(isPinned === tree.pins.has(originalId) ? [] : [pinDraft(tree, originalId, isPinned)]),
+    ...(label === tree.label(originalId) ? [] : [labelDraft(tree, originalId, label ?? '')]),
+  ];
 }
 
 interface EditOptions {
@@ -92,21 +104,11 @@ export function latestCompaction(tree: SessionTree, entryId: string): TreeNode {
  * @param size of the context now
  */
 export function previewUndo(tree: SessionTree, entryId: string, size: ContextSize): UndoPreview {
-  const { parent } = compactionOnPath(tree, entryId);
-  const path = tree.pathTo(tree.leafId);
-  const after = path.slice(parent ? parent.depth + 2 : 1);
-  const leaf = path.at(-1);
-  const edits = leaf ? viewEditsAt(tree, leaf) : null;
-  const items = planContext(tree, parent ? parent.id : null).items.slice();
-  for (const node of after.filter(isCopied)) {
-    const item = itemOf(node);
-    const edit = edits?.get(node.id);
-    if (item && !removes(edit)) items.push({ ...item, edit });
-  }
-  const { raw } = totalsOf(items);
+  const compaction = compactionOnPath(tree, entryId);
+  const after = tree.pathTo(tree.leafId).slice(compaction.parent ? compaction.parent.depth + 2 : 1);
   return {
     later: after.filter(({ facts }) => facts.type === 'compaction').length,
-    tokensAfter: Math.ceil(size.ratio * (size.overhead + raw)),
+    tokensAfter: tokensWithout(tree, compaction, size),
     hardLine: size.limits.hardLine,
   };
 }

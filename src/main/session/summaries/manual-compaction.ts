@@ -111,17 +111,10 @@ export class ManualCompaction {
   /** What the person asked for is stored; that it gained nothing is not left to the figures at the cut (SU41). */
   private tellLarger({ tokensBefore, tokensAfter }: { tokensBefore: number; tokensAfter: number }): void {
     if (tokensAfter <= tokensBefore + MIN_SUMMARY_TOKENS) return;
-    const { ports, log } = this.scope;
     const figures = `${tokensBefore.toLocaleString('en-US')} tokens became ${tokensAfter.toLocaleString('en-US')}`;
-    ports.emit({
-      type: 'notice',
-      notice: {
-        level: 'warning',
-        code: 'no-progress',
-        sessionId: log.sessionId,
-        text: 'The compaction made the context larger',
-        detail: `The summary is longer than what it stands for: ${figures}. At the cut you can undo it, shorten the summary or make it again.`,
-      },
+    this.scope.keeper.warn({
+      text: 'The compaction made the context larger',
+      detail: `The summary is longer than what it stands for: ${figures}. At the cut you can undo it, shorten the summary or make it again.`,
     });
   }
 
@@ -133,6 +126,7 @@ export class ManualCompaction {
     const outcome = await runCompaction(scope, how, operation);
     if (outcome.kind === 'done') {
       this.parts.repeats.arm();
+      scope.keeper.withdraw();
       this.tellLarger(outcome);
     }
     scope.tellUsage();

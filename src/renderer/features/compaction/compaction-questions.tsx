@@ -35,7 +35,7 @@ interface UndoQuestionProps {
 
 function UndoQuestion({ question, onClose }: UndoQuestionProps) {
   const app = useApp();
-  const { sessionId, entryId, preview } = question;
+  const { preview } = question;
   const { later, tokensAfter, hardLine } = preview;
   const isTight = hardLine !== null && tokensAfter > hardLine;
   return (
@@ -45,7 +45,7 @@ function UndoQuestion({ question, onClose }: UndoQuestionProps) {
       title="Undo this compaction?"
       footer={
         <>
-          <Button tone="primary" onClick={() => void undoCompaction(app, sessionId, entryId)}>
+          <Button tone="primary" onClick={() => void undoCompaction(app, question)}>
             Undo
           </Button>
           {isTight && (

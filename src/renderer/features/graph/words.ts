@@ -13,7 +13,7 @@ import { isReadingTool } from '@shared/policy/tool-policy';
 import { visibleString } from '@shared/policy/visible-text';
 import type { SessionEntry } from '@shared/session/records/entry';
 import { estimateText } from '@shared/session/records/estimate';
-import { blocksOf, isText, textOf } from '@shared/session/records/message-text';
+import { blocksOf, isText, listedWords, textOf } from '@shared/session/records/message-text';
 import type { LiveSession, Phase } from '@shared/session-state/state';
 import { formatTokens, plural } from '../../state/format';
 
@@ -65,7 +65,12 @@ export function textOfNode(node: TurnNode, read: Read): NodeText {
 function takePrompt(text: NodeText, entry: SessionEntry): void {
   const record = entry as Record<string, unknown> & { type: string };
   if (record.type === 'compaction')
-    text.title = `${countOf(record)} → ${formatTokens(estimateText(textOf(record.summary)))} tok`;
+    text.title = [
+      `${countOf(record)} → ${formatTokens(estimateText(textOf(record.summary)))} tok`,
+      firstLine(textOf(record.shortSummary)),
+    ]
+      .filter(Boolean)
+      .join(' · ');
   else if (record.type === 'branch_summary') {
     text.title = firstLine(textOf(record.summary));
     text.fromId = typeof record.fromId === 'string' ? record.fromId : null;
@@ -74,7 +79,7 @@ function takePrompt(text: NodeText, entry: SessionEntry): void {
     text.title =
       role === 'bashExecution'
         ? `$ ${firstOfCommand(textOf(command))}`
-        : firstLine(wordsOf(content)) || picturesOf(content);
+        : firstLine(role === 'user' ? listedWords(content) : wordsOf(content)) || picturesOf(content);
   }
 }
 

@@ -1,6 +1,6 @@
 import { useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { structuredPatch } from 'diff';
-import { contextAfter, type LiveJob, type ReviewDraft } from '@shared/compaction/summary-job';
+import { contextAfter, leavesNoRoom, type LiveJob, type ReviewDraft } from '@shared/compaction/summary-job';
 import type { DiffLine } from '@shared/policy/diff-lines';
 import { estimateText } from '@shared/session/records/estimate';
 import { formatTokens, plural } from '../../state/format';
@@ -82,6 +82,8 @@ const KINDS = {
   bringOver: { glyph: 'branchSummary', tone: 'primary', accept: 'Bring over', cancel: 'Cancel' },
 } as const;
 
+const PARTS = { history: 'of the conversation', prefix: 'of the turn that it divides' } as const;
+
 /** A summary before it lands: read, changed, accepted or dropped (SH3). Nothing is stored until it is accepted. */
 export function ReviewDialog() {
   const session = useSession();
@@ -130,8 +132,8 @@ export function Review({ job, draft, onAnswered }: ReviewProps & { onAnswered?: 
   const isChanged = text !== draft.text;
   const tokens = estimateText(text);
   const before = job.kind === 'compaction' ? job.tokensBefore : null;
-  const after = before === null ? null : contextAfter(draft, text);
-  const isLarger = draft.isLarger === true && before !== null && after !== null && after >= before;
+  const after = contextAfter(draft, text);
+  const isLarger = draft.isLarger === true && leavesNoRoom(draft, text, before ?? 0);
   const isQuestionable = (draft.isDoubtful === true && !isChanged) || isLarger;
   const canBeAnew = draft.isDoubtful === true || draft.isLarger === true;
 
@@ -149,13 +151,16 @@ export function Review({ job, draft, onAnswered }: ReviewProps & { onAnswered?: 
     <div className={cx(styles.review, canBeAnew && styles.doubtful)}>
       {draft.isDoubtful && (
         <Notice level="warning" title="This does not look like a summary">
-          None of the asked parts is in it, nor was it at the first try. As it stands, the model would continue with
-          this text alone.
+          {draft.doubtfulPart === undefined
+            ? 'None of the asked parts is in it, nor was it at the first try. As it stands, the model would continue with this text alone.'
+            : `What it says ${PARTS[draft.doubtfulPart]} has none of the asked parts, nor had it at the first try. The rest is as it should be.`}
         </Notice>
       )}
       {isLarger && (
         <Notice level="warning" title="This summary would make the context larger">
-          It is longer than what it stands for: {formatTokens(before)} tokens would become about {formatTokens(after)}.
+          {before !== null &&
+            `It is longer than what it stands for: ${formatTokens(before)} tokens would become about ${formatTokens(after ?? 0)}. `}
+          {before === null && `The context would be about ${formatTokens(after ?? 0)} tokens. `}
           No message would fit after it. {text.length > MAX_CHARS ? 'Have' : 'Shorten it here, have'} it written again,
           or cancel.
         </Notice>

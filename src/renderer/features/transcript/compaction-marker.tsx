@@ -2,6 +2,7 @@ import { useMemo } from 'react';
 import { ChevronsUpDown, Ellipsis } from 'lucide-react';
 import type { Row } from '@shared/session-state/state';
 import type { CompactionEntry } from '@shared/session/records/entry';
+import { firstLineOf } from '@shared/excerpt';
 import { MIN_SUMMARY_TOKENS } from '@shared/compaction/plan';
 import { hasPart, PREFIX_PARTS, SUMMARY_PARTS } from '@shared/compaction/summary-shape';
 import { estimateText } from '@shared/session/records/estimate';
@@ -92,6 +93,7 @@ export function CutCard({ entry, row, earlier }: { entry: CompactionEntry; row: 
         when,
       ]}
       actions={<CutActions entryId={entry.id} />}
+      short={shortOf(entry)}
       summary={stripTagBlocks(entry.summary)}
       cacheKey={entry.id}
       grip={<CutEnd />}
@@ -147,11 +149,12 @@ function Earlier({ row }: { row: Row }) {
   const { session, busy, isRead } = useTranscript();
   const entry = useEntry(row.id) as CompactionEntry | undefined;
   const title = useTitle(entry, row);
+  const short = entry ? shortOf(entry) : null;
   const undo = !busy && !isRead && (
     <ActionButton id="compaction.undo" target={{ sessionId: session.id, id: row.id }} size="small" />
   );
   return (
-    <Fold label={title} aside={undo} of={row.id}>
+    <Fold label={short === null ? title : `${title}: ${short}`} aside={undo} of={row.id}>
       {() => entry && <SummaryText text={stripTagBlocks(entry.summary)} cacheKey={row.id} />}
     </Fold>
   );
@@ -212,6 +215,14 @@ export function CompactedHere({ entry, row }: { entry: CompactionEntry; row: Row
     </div>
   );
 }
+
+/** Its short summary (SU38), one line; null: it has none. */
+const shortOf = (entry: CompactionEntry): string | null => {
+  const text = textField(entry, 'shortSummary');
+  return text === null ? null : firstLineOf(text.slice(0, MAX_SHORT)) || null;
+};
+/** A foreign one may be of any length. */
+const MAX_SHORT = 2_000;
 
 const factsOf = (entry: CompactionEntry): unknown => fieldOf(entry.details, 'espalier');
 

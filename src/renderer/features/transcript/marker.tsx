@@ -46,6 +46,8 @@ interface MarkerProps {
   tone: 'amber' | 'violet' | 'undone';
   title: string;
   facts: readonly ReactNode[];
+  /** What it says in short, where that is known (SU38). */
+  short?: string | null;
   summary: string;
   cacheKey: string;
   actions?: ReactNode;
@@ -58,7 +60,18 @@ interface MarkerProps {
 }
 
 /** A rule across the transcript where a summary stands: a line of facts, the summary folded, what can be done about it. */
-export function Marker({ tone, title, facts, summary, cacheKey, actions, grip, children, after }: MarkerProps) {
+export function Marker({
+  tone,
+  title,
+  facts,
+  short = null,
+  summary,
+  cacheKey,
+  actions,
+  grip,
+  children,
+  after,
+}: MarkerProps) {
   const told = facts.filter(Boolean);
   return (
     <div className={styles.marker} data-tone={tone}>
@@ -71,6 +84,11 @@ export function Marker({ tone, title, facts, summary, cacheKey, actions, grip, c
           {told.map((fact, index) => (
             <span key={index}>{fact}</span>
           ))}
+        </p>
+      )}
+      {short !== null && (
+        <p className={styles.markerNote}>
+          <Visible text={short} />
         </p>
       )}
       <Fold className={styles.markerFold} label="Summary" aside={actions} of={cacheKey}>

@@ -2,7 +2,7 @@ import { memo, type ReactNode, useState } from 'react';
 import { Paperclip } from 'lucide-react';
 import type { Row } from '@shared/session-state/state';
 import type { SessionEntry } from '@shared/session/records/entry';
-import { attachedFile } from '@shared/session/records/message-text';
+import { attachedFile, BY_EXTENSION, isOfExtension } from '@shared/session/records/message-text';
 import type { Attachment } from '@shared/types';
 import { fullMoment } from '../../state/format';
 import type { Memory } from '../../state/group-rows';
@@ -21,6 +21,7 @@ import { UnknownParts } from './unknown-rows';
 const WHAT_IS_SENT: Record<Memory, string> = { summarised: 'summarised, not sent', repeated: 'kept word for word' };
 
 interface SaidByProps {
+  who?: string;
   /** Unix milliseconds. */
   time: number;
   memory?: Memory | null;
@@ -29,13 +30,13 @@ interface SaidByProps {
 }
 
 /** Who wrote a prompt, and when (TS12). */
-function SaidBy({ time, memory = null, row = null }: SaidByProps) {
+function SaidBy({ who = 'You', time, memory = null, row = null }: SaidByProps) {
   const moment = useMoment(time);
   // It is why the model gets it.
   const isPinned = useIsPinned(row);
   return (
     <div className={promptStyles.saidBy} data-chrome>
-      <span>You</span>
+      <span>{who}</span>
       {moment !== '' && <time title={fullMoment(time)}>{moment}</time>}
       {isPinned && <span>pinned</span>}
       {memory !== null && !(isPinned && memory === 'repeated') && <span>{WHAT_IS_SENT[memory]}</span>}
@@ -61,7 +62,12 @@ export const UserRow = memo(function UserRow({ entry, row, memory }: UserRowProp
       <RowTop row={row} />
       <UserBubble text={text} id={row.id} files={files} pictures={pictures} missing={missing}>
         <RowActions row={row} text={text} />
-        <SaidBy time={row.time} memory={memory} row={row} />
+        <SaidBy
+          {...(isOfExtension(messageOf(entry)) ? { who: BY_EXTENSION } : {})}
+          time={row.time}
+          memory={memory}
+          row={row}
+        />
       </UserBubble>
       <UnknownParts parts={unknown} />
     </>

@@ -2,13 +2,13 @@ import { isRecord } from '../../checks';
 import { CUT_OFF, endOfFacts, type KnownEnd, toldAtCall } from '../../policy/call-outcome';
 import type { ContentBlock, ImageBlock, SessionEntry, TextBlock, UserMessage } from '../records/entry';
 import {
-  attachedFile,
   blocksOf,
   fileMentionText,
   isMissingImage,
   isText,
   MISSING_IMAGE,
-  skillIn,
+  isOfExtension,
+  saidIn,
   textAndImagesOf,
   textOf,
 } from '../records/message-text';
@@ -30,7 +30,7 @@ export function pinnedMessage(entries: readonly SessionEntry[], timestamp: numbe
   const content: (TextBlock | ImageBlock)[] = [];
   let text = '<pinned>\nEarlier messages, word for word: what the person pinned, and the newest of what they said.';
   for (const entry of entries) {
-    text += `\n\n[entry:${entry.id}] ${speakerOf(entry)}:\n`;
+    text += `\n\n[entry:${plainName(entry.id)}] ${speakerOf(entry)}:\n`;
     // As a whole: a mark may be parted between two blocks.
     let words = '';
     const told = (): string => {
@@ -68,6 +68,7 @@ function speakerOf(entry: SessionEntry): string {
   const { role } = message;
   if (role === 'toolResult') return `result of ${plainName(textOf(message.toolName))}`;
   if (role === 'bashExecution') return 'command of the user';
+  if (isOfExtension(message)) return 'note of an extension';
   return plainName(textOf(role));
 }
 
@@ -104,10 +105,10 @@ function saidPieces(blocks: readonly (TextBlock | ImageBlock)[]): Piece[] {
   const sent: string[] = [];
   const said = blocks.flatMap((block): (TextBlock | ImageBlock)[] => {
     if (block.type !== 'text') return [block];
-    const skill = attachedFile(block.text) ? block.text : skillIn(block.text);
-    if (skill === '') return [block];
-    sent.push(skill);
-    return [{ type: 'text', text: block.text.slice(skill.length).trimStart() }];
+    const { words, sent: came } = saidIn(block.text);
+    if (!came) return [block];
+    sent.push(came.kind === 'file' ? block.text : came.text);
+    return [{ type: 'text', text: words }];
   });
   return [...blockPieces(said), ...sent.flatMap((words): Piece[] => [{ own: '\n\n[sent with it]\n' }, { words }])];
 }
@@ -120,9 +121,17 @@ function ranPieces(code: string, output: string): Piece[] {
 /** Text and calls of a reply, and what became of these (T1); thinking is not a part of what was said. */
 function replyPieces(message: Record<string, unknown>, ends: ReadonlyMap<string, KnownEnd> | undefined): Piece[] {
   const isBroken = ['error', 'aborted', 'length'].includes(textOf(message.stopReason));
+  let isBehindCall = false;
   return blocksOf(message.content).flatMap((block): Piece[] => {
-    if (isText(block)) return [{ words: block.text }];
+    if (isText(block)) {
+      const words = { words: block.text };
+      // On a line of its own it does not read as what became of the call.
+      const pieces = isBehindCall ? [{ own: '\n' }, words] : [words];
+      isBehindCall = false;
+      return pieces;
+    }
     if (block.type !== 'toolCall') return [];
+    isBehindCall = true;
     const end = ends?.get(textOf(block.id)) ?? { end: isBroken ? CUT_OFF : null, ran: null };
     return [{ own: callText(block, escapeSectionTags(escapeBreaks(toldAtCall(end)))) }];
   });

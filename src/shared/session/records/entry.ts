@@ -54,6 +54,8 @@ export interface UserMessage {
   role: 'user';
   content: string | (TextBlock | ImageBlock)[];
   timestamp: number;
+  /** `espalier.source`: who said it, where that was not the person. */
+  details?: unknown;
 }
 export interface AssistantMessage {
   role: 'assistant';

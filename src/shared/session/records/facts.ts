@@ -2,7 +2,7 @@ import { isRecord } from '../../checks';
 import { shownName } from '../../cut-text';
 import { OPAQUE_TYPE, type SessionEntry } from './entry';
 import { isSent, type MessageWeight, weigh, weighBlocks } from './estimate';
-import { blocksOf, isText, SKILL, textOf } from './message-text';
+import { blocksOf, isOfExtension, isText, SKILL, textOf } from './message-text';
 import { OWN_ENTRIES, COST_TYPE, TITLE_TYPE } from './own-entries';
 
 /** What may have become of a call (SU23). */
@@ -41,7 +41,7 @@ export interface EntryFacts {
   silent: boolean;
   /** A reply that calls tools and says nothing. */
   mute: boolean;
-  /** A message of role `user` that carries the body of a skill: not the person's own words (PN4). */
+  /** A message of role `user` that carries the body of a skill, or that an extension said: not the person's own words (PN4). */
   skill: boolean;
   /** A result with the person's own words: why they declined the call (PN4); from the tree on. */
   said: boolean;
@@ -169,7 +169,7 @@ function addMessageFacts(facts: EntryFacts, message: unknown): void {
   if (!facts.visible) return;
   facts.turnStart = TURN_START_ROLES.has(message.role);
   addWeight(facts, weigh(sent));
-  if (message.role === 'user') facts.skill = isSkill(message.content);
+  if (message.role === 'user') facts.skill = isOfExtension(message) || isSkill(message.content);
   else if (message.role === 'assistant') {
     facts.calls = callIds(message.content);
     facts.paths = facts.calls && changedPaths(message.content);

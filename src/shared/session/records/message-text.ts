@@ -60,32 +60,89 @@ export function fileMentionText(files: unknown): string {
  * The user message that a queued or typed item becomes: its text, then text attachments each in a named block, then the
  * images. `timestamp` is the time of sending, Unix milliseconds.
  */
-export function toUserMessage(item: Pick<QueueItem, 'text' | 'attachments'>, timestamp: number): UserMessage {
+export function toUserMessage(
+  item: Pick<QueueItem, 'text' | 'attachments' | 'source'>,
+  timestamp: number,
+): UserMessage {
   const texts: TextBlock[] = item.text ? [{ type: 'text', text: item.text }] : [];
   const images: ImageBlock[] = [];
   for (const { kind, name, mimeType, data } of item.attachments) {
     if (kind === 'image') images.push({ type: 'image', data, mimeType });
     else texts.push({ type: 'text', text: attachedText(name, data) });
   }
-  return { role: 'user', content: [...texts, ...images], timestamp };
+  const content = [...texts, ...images];
+  if (item.source !== 'extension') return { role: 'user', content, timestamp };
+  return { role: 'user', content, timestamp, details: { espalier: { source: 'extension' } } };
+}
+
+/** What those words are called that an extension said as a message of the session. */
+export const BY_EXTENSION = 'An extension';
+
+/** Whether a message of role `user` was said by an extension (SU15, PN4): the model answers it, and the words are not the person's. */
+export function isOfExtension(message: unknown): boolean {
+  const details = isRecord(message) ? message.details : undefined;
+  return isRecord(details) && isRecord(details.espalier) && details.espalier.source === 'extension';
 }
 
 /** How pi sends a skill that the person called by its name, at the beginning of their message. */
 export const SKILL = '<skill name="';
-const SKILL_END = '\n</skill>';
+/** Where a skill ends: what the person said with it stands behind a blank line. */
+const SKILL_END = /\n<\/skill>(?=\n\n|$)/;
 
 /** The skill that the text of a message begins with, the person's own words behind it left out; empty: there is none. O(length). */
-export function skillIn(text: string): string {
+function skillIn(text: string): string {
   if (!text.startsWith(SKILL)) return '';
-  const end = text.lastIndexOf(SKILL_END);
-  return end < 0 ? text : text.slice(0, end + SKILL_END.length);
+  const end = SKILL_END.exec(text);
+  return end ? text.slice(0, end.index + end[0].length) : text;
+}
+
+/** What came with the words of the person: its name, and its text as it was. */
+export interface SentWith {
+  kind: 'file' | 'skill';
+  name: string;
+  text: string;
+}
+
+/** A text block of a message of the person: their words, and apart from them what came with them (PN4). O(length). */
+export function saidIn(text: string): { words: string; sent: SentWith | null } {
+  const file = attachedFile(text);
+  if (file) return { words: '', sent: { kind: 'file', name: file.name, text: file.data } };
+  const skill = skillIn(text);
+  if (skill === '') return { words: text, sent: null };
+  const name = /^<skill name="([^"]*)"/.exec(skill)?.[1] ?? '';
+  return { words: text.slice(skill.length).trimStart(), sent: { kind: 'skill', name, text: skill } };
+}
+
+/** Characters of a block in which its words are looked for: files can be megabytes. */
+const MOST_LISTED = 64_000;
+
+/**
+ * What a message of the person is called where it is one line among others: their words, behind the name of a skill that they called;
+ * without any, those of the first file. O(blocks): of each only the beginning is read.
+ */
+export function listedWords(content: unknown): string {
+  const said = blocksOf(content).filter(isText).map(({ text }) => ({ ...saidIn(beginning(text)) })); // prettier-ignore
+  const words = said
+    .map(({ words, sent }) => (sent?.kind === 'skill' ? `/skill:${sent.name} ${words}`.trimEnd() : words))
+    .filter((each) => each.trim() !== '')
+    .join('\n');
+  const file = said.find(({ sent }) => sent !== null)?.sent;
+  return words !== '' || !file ? words : `${file.name}: ${file.text.trimStart()}`;
+}
+
+/** The beginning of a long block, in the form of a whole one. */
+function beginning(text: string): string {
+  if (text.length <= MOST_LISTED) return text;
+  const cut = text.slice(0, MOST_LISTED);
+  return text.startsWith('<attachment name="') && text.endsWith(ATTACHMENT_END) ? cut + ATTACHMENT_END : cut;
 }
 
 /** The block of a text file: nothing in the file ends it (CM5). */
 function attachedText(name: string, data: string): string {
-  return `<attachment name="${escapeAttribute(name)}">\n${escapeAttachment(data)}\n</attachment>`;
+  return `<attachment name="${escapeAttribute(name)}">\n${escapeAttachment(data)}${ATTACHMENT_END}`;
 }
 
+const ATTACHMENT_END = '\n</attachment>';
 const ATTACHMENT = /^<attachment name="([^"]*)">\n([\s\S]*)\n<\/attachment>$/;
 
 /** The file that a text block of a message of the person is, or null for their own words. O(length). */

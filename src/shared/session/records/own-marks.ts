@@ -33,7 +33,8 @@ const tagPattern = (tags: readonly string[], open = '<'): RegExp =>
   );
 const SECTION_TAG = tagPattern(SECTIONS);
 const ATTACHMENT_TAG = tagPattern(['attachment']);
-const ESCAPED_ATTACHMENT_TAG = tagPattern(['attachment'], '&lt;');
+/** What reads as an escaped one: one that the file itself holds is escaped once more. */
+const ESCAPED_ATTACHMENT_TAG = tagPattern(['attachment'], '&((?:amp;)*)lt;');
 
 /**
  * Text that is put into a section of a prompt, unable to open or close one: the `<` of our section tags becomes `&lt;`
@@ -45,12 +46,14 @@ export function escapeSectionTags(text: string): string {
 
 /** The text of a file that can't end the block it is sent in (CM5). O(length). */
 export function escapeAttachment(text: string): string {
-  return text.includes('<') ? text.replace(ATTACHMENT_TAG, '&lt;') : text;
+  const safe = text.includes('&') ? text.replace(ESCAPED_ATTACHMENT_TAG, '&amp;$1lt;') : text;
+  return safe.includes('<') ? safe.replace(ATTACHMENT_TAG, '&lt;') : safe;
 }
 
 /** The text of a file as it was before `escapeAttachment`. O(length). */
 export function unescapeAttachment(text: string): string {
-  return text.includes('&lt;') ? text.replace(ESCAPED_ATTACHMENT_TAG, '<') : text;
+  if (!text.includes('lt;')) return text;
+  return text.replace(ESCAPED_ATTACHMENT_TAG, (_all, amps: string) => (amps === '' ? '<' : `&${amps.slice(4)}lt;`));
 }
 
 /**

@@ -107,8 +107,27 @@ export function branchDrafts(tree: SessionTree, messageId: string, versionOf?: s
 
 /** Whether something goes on from an entry (null: at the start): else a message there begins no branch, it goes on. */
 export function hasMore(tree: SessionTree, id: string | null): boolean {
-  const below = id === null ? tree.roots() : (tree.node(id)?.children ?? []);
-  return below.some(({ facts }) => !facts.side);
+  const left = [...(id === null ? tree.roots() : (tree.node(id)?.children ?? []))];
+  for (let node = left.pop(); node; node = left.pop()) {
+    if (node.facts.side) continue;
+    // A choice is for what is said next: nothing has gone on there yet.
+    if (!CHOICES.has(node.facts.type)) return true;
+    for (const child of node.children) left.push(child);
+  }
+  return false;
+}
+
+const CHOICES = new Set(['model_change', 'thinking_level_change']);
+
+/** The last choice of model and level behind an entry at which nothing goes on: what is said next follows it. O(choices). */
+export function behindChoices(tree: SessionTree, id: string | null): string | null {
+  if (id === null || hasMore(tree, id)) return id;
+  let node = tree.node(id);
+  for (;;) {
+    const next = node?.children.findLast(({ facts }) => CHOICES.has(facts.type));
+    if (!next) return node?.id ?? id;
+    node = next;
+  }
 }
 
 /** Draft of the entry that names a session this one comes from or speaks of (SF11, HF1). */
