@@ -48,7 +48,7 @@ describe('bring over', () => {
     }
   });
 
-  it('BR8, BR13: what a compaction names of the time before the branch is not of it', async () => {
+  it('BR13: what a compaction names of the time before the branch is not of it', async () => {
     talk = await BranchTalk.start({ settings: { 'compaction.keepRecentTokens': 1 } });
     talk.answer(BRANCH_SUMMARY, (text) =>
       text.startsWith('write') ? call('write', { path: text.slice(6), content: 'x' }) : 'done',

@@ -11,7 +11,7 @@ import type { GraphViewport } from '../../state/graph-memory';
 import { useSituation } from '../../state/hooks';
 import { type Begun, useBegun, useFlowView, useGraph, useGraphState, usePicture } from './context';
 import styles from './graph.module.css';
-import { type Box, boxesIntoView, type Picture, type Point, roomIn, type Size, toPane, toPlane } from './picture';
+import { type Box, boxesIntoView, type Picture, type Point, keptClear, type Size, toPane, toPlane } from './picture';
 import { rowOf } from './view';
 import { shownLabel, titleOfNode } from './words';
 
@@ -183,7 +183,7 @@ export function Ghost() {
     const zoom = withHead >= SMALLEST ? withHead : Math.max(Math.min(SMALLEST, view.zoom), zoomTo(fromX, end));
     const both = { x: fromX, y: fromY, width: end - fromX, height: box.y + box.height - fromY };
     const boxes = headBox ? [box, both, headBox] : [box, both];
-    const next = boxesIntoView(boxes, zoomed(view, zoom), size, roomIn(picture, zoomed(view, zoom), size));
+    const next = keptClear(picture, size, (room) => boxesIntoView(boxes, zoomed(view, zoom), size, room));
     if (next === view) return;
     eye.move(next, true);
     return () => {

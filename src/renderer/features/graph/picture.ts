@@ -90,11 +90,12 @@ export interface Room {
 /** Pixels from the bottom of a canvas up to which the minimap stands. */
 const MINIMAP_PX = 136;
 
-/** What is kept clear in a view: where not all of a canvas is seen the minimap stands there too (GR9). */
-export function roomIn(picture: Picture, view: GraphViewport, size: Size): Room {
+/** The view that a move comes to: where not all of a canvas is seen then, what is to be seen keeps off the minimap too (GR9). */
+export function keptClear(picture: Picture, size: Size, move: (room: Room) => GraphViewport): GraphViewport {
   const { kind, room } = picture;
-  if (kind === 'rail' || isWhole(picture, view, size)) return room;
-  return { ...room, bottom: Math.max(room.bottom, Math.min(MINIMAP_PX, size.height / 3)) };
+  const view = move(room);
+  if (kind === 'rail' || isWhole(picture, view, size)) return view;
+  return move({ ...room, bottom: Math.max(room.bottom, Math.min(MINIMAP_PX, size.height / 3)) });
 }
 
 /** Whether all of a canvas is to be seen. */
@@ -150,7 +151,7 @@ export function isInView(picture: Picture, cell: TurnNode, view: GraphViewport, 
 
 /** The smallest move after which a cell is wholly in the pane; the same view if it is. */
 export function bringIntoView(picture: Picture, cell: TurnNode, view: GraphViewport, size: Size): GraphViewport {
-  return boxIntoView(picture.boxOf(cell), view, size, roomIn(picture, view, size));
+  return keptClear(picture, size, (room) => boxIntoView(picture.boxOf(cell), view, size, room));
 }
 
 /** A view that does not show what lies beyond the ends of a rail. Of a canvas any place can be looked at. */

@@ -4,7 +4,7 @@ import type { TurnNode } from '@shared/graph/turns';
 import type { GraphViewport } from '../../state/graph-memory';
 import type { GraphScope } from './context';
 import { type CanvasPicture, FIRST_OF_TURNS, type Level, otherLevel } from './canvas';
-import { type Box, boxesIntoView, isInView, openingView, type Picture, roomIn, type Size, within } from './picture';
+import { type Box, boxesIntoView, isInView, openingView, type Picture, keptClear, type Size, within } from './picture';
 
 const CALM_MS = 160;
 
@@ -139,7 +139,12 @@ function besideOn(picture: Picture, node: TurnNode): TurnNode | null {
 
 /** The view after HEAD was looked for. */
 export function headView(picture: Picture, head: TurnNode, view: GraphViewport, size: Size): GraphViewport {
-  return within(picture, boxesIntoView(aroundHead(picture, head), view, size, roomIn(picture, view, size)), size);
+  const boxes = aroundHead(picture, head);
+  return within(
+    picture,
+    keptClear(picture, size, (room) => boxesIntoView(boxes, view, size, room)),
+    size,
+  );
 }
 
 /** With each picture that is drawn, for that of an earlier HEAD may stay for a moment. */
