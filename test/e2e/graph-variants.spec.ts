@@ -11,6 +11,9 @@ import { AppWindow } from '../support/e2e/window';
 /** Variants of HEAD's turn: which of them is on top, and what its row says of HEAD (GR5, GR12, GR21). */
 test.describe.configure({ mode: 'serial' });
 
+/** What is read near its end comes before the rows above it. */
+const LONGER_THAN_A_PAGE = 300;
+
 const home = sharedHome();
 const file = join(home, 'edited.jsonl');
 let app: RunningApp;
@@ -18,7 +21,7 @@ let window: AppWindow;
 let graph: GraphPage;
 
 test.beforeAll(async ({ shared }) => {
-  writeFileSync(file, journalOf(editedSession()).join('\n') + '\n');
+  writeFileSync(file, journalOf(editedSession(LONGER_THAN_A_PAGE)).join('\n') + '\n');
   ({ app } = await shared.take({ graph: true }));
   window = new AppWindow(app);
   graph = new GraphPage(app.page);
@@ -69,6 +72,11 @@ for (const kind of ['rail', 'canvas'] as const)
     await expect(bar()).toBeVisible();
     await expect(earlier).toContainText('1/2');
     expect(await leaf()).toBe(before);
+    // All of the branch is there, and what was asked for is still what is seen (GR12).
+    const cellOf = graph.pane.locator('.react-flow [data-entry]').filter({ has: earlier });
+    const words = (await cellOf.locator('[dir="auto"]').last().innerText()).trim();
+    await expect.poll(() => window.transcript.evaluate(({ scrollHeight }) => scrollHeight)).toBeGreaterThan(30_000);
+    await expect(window.transcript.getByText(words, { exact: true })).toBeInViewport();
     await takeShots(app, `variant-read-${kind}`, ALL_SIZES);
     // What is done with it is done with the variant that it shows: a click reads that on.
     const cells = graph.pane.locator('.react-flow [data-entry]:not([data-head])');

@@ -119,21 +119,14 @@ export function inOrder(client: Client): Order {
 /** Lets the window do what else it has to, in the middle of long work. */
 export const nextTask = (): Promise<void> =>
   new Promise((resolve) => {
-    waiting.push(resolve);
-    turns ??= startTurns();
-    turns.postMessage(null);
+    // A timer that follows timers waits for four milliseconds.
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(null);
   });
-
-/** Those that are to go on, each in a task of its own. */
-const waiting: (() => void)[] = [];
-/** A timer that follows timers waits for four milliseconds. One for all: whatever a port holds has to be let go of in a single pause. */
-let turns: MessagePort | null = null;
-
-function startTurns(): MessagePort {
-  const { port1, port2 } = new MessageChannel();
-  port1.onmessage = () => waiting.shift()?.();
-  return port2;
-}
 
 /** Milliseconds at a stretch: with what one piece takes, no frame comes late. */
 const STRETCH = 8;
