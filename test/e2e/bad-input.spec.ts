@@ -103,7 +103,7 @@ test(`a session of ${LARGE_MB} MB comes in while the window stays at hand`, asyn
     answers++;
   }
   const { id, entryCount } = await imported;
-  expect(answers).toBeGreaterThan(5);
+  expect(answers).toBeGreaterThan(shortOrLong(1, 5));
   expect(entryCount).toBe(entries);
   expect(await sha256(path)).toBe(before);
   await window.composer.fill('');

@@ -99,6 +99,9 @@ test('GR24: the palette has what can be done in the graph while that has the key
   await page.getByPlaceholder('What do you want to do?').fill('hide this');
   await expect(hide).toHaveCount(1);
   await page.keyboard.press('Enter');
+  await expect(page.locator('[data-toast]')).toContainText('The branch is hidden');
+  // As long as it is read it is there (GR29).
+  await page.getByRole('region', { name: 'Reading another branch' }).getByRole('button', { name: /^Back/ }).click();
   await expect(graph.titled('Idea A')).toHaveCount(0);
   await window.composer.focus();
   await page.keyboard.press('ControlOrMeta+k');

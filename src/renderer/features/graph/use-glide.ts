@@ -58,7 +58,9 @@ export function useGlide(scope: GraphScope, picture: Picture, size: Size): void 
     const now = { picture, size };
     const isFit =
       isWhole(then.picture, goal, then.size) && (isMoved || !isWhole(picture, goal, size) || isFitted(then, goal));
-    if (isResized && isFit) return eye.move(fitAll(picture, size));
+    // Chapters for a pane of another size may come some frames later than that size.
+    const isRefitted = isMoved && level === 'chapters' && isFitted(then, goal);
+    if ((isResized && isFit) || isRefitted) return eye.move(fitAll(picture, size));
     const fixed = isMoved ? fixedPoint(scope, then.picture, picture, from, size) : null;
     let to = from;
     if (fixed) {
