@@ -87,7 +87,7 @@ export function Marker({
         </p>
       )}
       {short !== null && (
-        <p className={styles.markerNote}>
+        <p className={styles.markerShort}>
           <Visible text={short} />
         </p>
       )}
